@@ -43,10 +43,15 @@ create type catalog.chosen_pair as (
   text_a text,
   text_b text,
   terms_a text,
-  terms_b text
+  terms_b text,
+  market_type venue.market_type,
+  same_station boolean,
+  kind_a text,
+  grid numeric
 );
 comment on type catalog.chosen_pair is
-  'A chosen candidate that is new, or whose listings changed since its pair was written.';
+  'A chosen candidate that is new, or whose listings changed since its pair was written. wanted, '
+  'same_station, kind_a and grid control how its legs are matched.';
 
 create type catalog.assessed_pairs as (
   pair_ids uuid[],
@@ -60,56 +65,6 @@ create type catalog.assessed_pairs as (
 );
 comment on type catalog.assessed_pairs is
   'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
-
-create type catalog.assembled_pair as (
-  pair_id uuid,
-  slug text,
-  question_a text,
-  question_b text,
-  key text,
-  market_type venue.market_type,
-  stage text,
-  band text,
-  entity_confidence numeric,
-  resolution_confidence numeric,
-  assessment_id text,
-  rule_id text,
-  category text,
-  sport text,
-  competition text,
-  location text,
-  asset text,
-  indicator text,
-  basis text,
-  institution text,
-  tags text[],
-  title text,
-  home text,
-  away text,
-  start_time timestamptz,
-  has_scheduled_start boolean,
-  line numeric,
-  game_id uuid,
-  closes_a timestamptz,
-  closes_b timestamptz,
-  left_out_a jsonb,
-  left_out_b jsonb,
-  url_a text,
-  url_b text,
-  event_a text,
-  event_b text,
-  slug_b text,
-  input_hash text,
-  text_a text,
-  text_b text,
-  wanted text,
-  same_station boolean,
-  kind_a text,
-  grid numeric
-);
-comment on type catalog.assembled_pair is
-  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs '
-  'are matched.';
 
 create type catalog.pair_leg as (
   pair_id uuid,
@@ -127,8 +82,7 @@ create type catalog.pair_leg as (
   may_be_twin boolean
 );
 comment on type catalog.pair_leg is
-  'An outcome of either question of an assembled pair, with the contract of each venue that lists '
-  'it.';
+  'An outcome of either question of a chosen pair, with the contract of each venue that lists it.';
 
 create type catalog.new_pair as (
   pair_id uuid,

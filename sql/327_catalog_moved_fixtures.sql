@@ -2,7 +2,7 @@
 -- Where the two meet once at that ground in a season, it can only be one game. Such a pair is a
 -- candidate and never published.
 
-create function catalog.lone_fixtures()
+create function catalog.lone_fixtures(p_keys text[])
 returns table (
   question_id text, venue venue.code, key text, competition text, first_side text, on_date date, legs bigint
 )
@@ -18,6 +18,7 @@ as $$
            count(*) over (partition by q.venue, q.key, q.on_date) as listed
     from venue.questions q
     where q.family = 'moneyline'
+      and q.key = any (p_keys)
       and q.excluded_reason is null
       and q.identity ->> 'rematch' = 'later'
       and not q.identity ? 'names_person'
@@ -41,9 +42,9 @@ as $$
   from counted c
   where c.games = 1
 $$;
-comment on function catalog.lone_fixtures() is
-  'Part of catalog.propose_moved_fixtures: each open game whose two sides have no other open game '
-  'at that ground on that venue, in leagues that meet once at a ground.';
+comment on function catalog.lone_fixtures(text[]) is
+  'Part of catalog.propose_moved_fixtures: each open game of these keys whose two sides have no '
+  'other open game at that ground on that venue, in leagues that meet once at a ground.';
 
 create function catalog.propose_moved_fixtures(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -51,13 +52,38 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 declare
+  v_keys text[];
   v_moved catalog.candidate[];
 begin
+  -- Two sides with an open game without a pair on each venue. In most passes there are few.
+  v_keys := array(
+    with chosen as materialized (
+      select c.question_a, c.question_b from unnest(p_candidates) c where c.round is not null
+    ), unpaired as materialized (
+      select q.venue, q.key
+      from venue.questions q
+      where q.family = 'moneyline'
+        and q.excluded_reason is null
+        and not exists (select from chosen c where c.question_a = q.question_id)
+        and not exists (select from chosen c where c.question_b = q.question_id)
+    )
+    select a.key
+    from unpaired a
+    where a.venue = 'venue_a'
+    intersect
+    select b.key
+    from unpaired b
+    where b.venue = 'venue_b'
+  );
+  if v_keys = '{}' then
+    return query select * from unnest(p_candidates);
+    return;
+  end if;
   -- Joined by one key and one side, of which each venue has one game at most. 120 days: a cup or a
   -- winter break moves a game within a season, and the next season begins later.
   v_moved := array(
     with fixtures as materialized (
-      select * from catalog.lone_fixtures()
+      select * from catalog.lone_fixtures(v_keys)
     ), chosen as materialized (
       select c.question_a as question_id
       from unnest(p_candidates) c

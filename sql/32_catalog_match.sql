@@ -53,11 +53,13 @@ comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Whether one of two questions with the same start was listed for another day and moved to this '
   'start. A postponed game is not the next day''s game, even if both begin together.';
 
--- No merge joins: they sort thousands of whole rows by text, which costs more than hashing.
+-- Hash joins only: merge joins sort thousands of whole rows by text, and nested loops look up the
+-- legs of each candidate. Both cost more.
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 set enable_mergejoin = off
+set enable_nestloop = off
 as $$
 begin
   -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
@@ -84,10 +86,16 @@ begin
            -- A night game under its UTC date.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            -- Checked only for equal starts: only a game with the start of another game can have
-           -- been moved onto it.
+           -- been moved onto it. Where the dates of both listings and of the start are equal, none
+           -- was.
            case
-             when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b)
-             else false
+             when (abs(extract(epoch from b.start_at - a.start_at)) <= 900) is not true then false
+             when coalesce((b.terms ->> 'scheduled_date')::date, b.on_date)
+               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
+               and (a.start_at at time zone 'America/New_York')::date
+               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
+               then false
+             else catalog.moved_onto(a, b)
            end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
            -- candidate where no text names another day.
@@ -348,7 +356,6 @@ declare
   v_evidence catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
-  v_assembled catalog.assembled_pair[];
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_keys catalog.outcome_key[];
@@ -377,13 +384,12 @@ begin
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
-  v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
-  v_legs := array(select l from catalog.build_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs) o);
-  v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
+  v_legs := array(select l from catalog.build_legs(v_chosen) l);
+  v_outcomes := array(select o from catalog.build_outcomes(v_chosen, v_legs) o);
+  v_keys := array(select k from catalog.outcome_keys_of(v_chosen, v_outcomes) k);
   v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
-  v_strikes := array(select s from catalog.build_strikes(v_assembled) s);
-  v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
+  v_strikes := array(select s from catalog.build_strikes(v_chosen) s);
+  v_pairs := array(select p from catalog.assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
   v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);

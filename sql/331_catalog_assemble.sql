@@ -1,5 +1,4 @@
--- Stages 4 to 6 of the match pass: which chosen pairs are new or changed, their assessment, and
--- their rows without outcomes.
+-- Stages 4 and 5 of the match pass: which chosen pairs are new or changed, and their assessment.
 
 create function catalog.collect_pair_facts(
   a venue.questions,
@@ -67,6 +66,26 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
+  -- The text of a question is the first text of its markets: nearly always that of its first leg.
+  -- Read once for all questions: a lookup for each pair costs three times as much.
+  with texts as materialized (
+    select l.question_id,
+           coalesce(
+             m.rules,
+             (
+               select o.rules
+               from venue.legs k
+               join venue.markets o on o.venue = q.venue and o.market_id = k.market_id
+               where k.question_id = l.question_id
+                 and o.rules is not null
+               order by k.ordinal
+               limit 1
+             )
+           ) as rules
+    from venue.questions q
+    join venue.legs l on l.question_id = q.question_id and l.ordinal = 0
+    left join venue.markets m on m.venue = q.venue and m.market_id = l.market_id
+  )
   select r.*
   from (
     select catalog.pair_id_of(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
@@ -81,33 +100,22 @@ begin
            )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
-           b.terms_hash as terms_b
+           b.terms_hash as terms_b,
+           a.family as market_type,
+           -- Bands match unless the venues name two different stations.
+           not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
+           a.identity ->> 'kind' as kind_a,
+           coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
     from unnest(p_candidates) c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
+    join venue.questions a on a.venue = 'venue_a' and a.question_id = c.question_a
+    join venue.questions b on b.venue = 'venue_b' and b.question_id = c.question_b
     join (
       -- offset 0: the payload is decompressed once, not for each use of its tags.
       select e.event_id, e.payload -> 'tags' as tags from venue.events e where e.venue = 'venue_b' offset 0
     ) eb on eb.event_id = b.event_id
     join catalog.market_families() f on f.family = c.family
-    left join lateral (
-      select m.rules
-      from venue.legs l
-      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
-      where l.question_id = a.question_id
-        and m.rules is not null
-      order by l.ordinal
-      limit 1
-    ) ma on true
-    left join lateral (
-      select m.rules
-      from venue.legs l
-      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
-      where l.question_id = b.question_id
-        and m.rules is not null
-      order by l.ordinal
-      limit 1
-    ) mb on true
+    left join texts ma on ma.question_id = c.question_a
+    left join texts mb on mb.question_id = c.question_b
     where c.round is not null
     -- Computed once for a pair, not again for the comparison below.
     offset 0
@@ -157,8 +165,8 @@ begin
              a.excluded_reason, b.excluded_reason
            )) as kind
     from unnest(p_chosen) c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
+    join venue.questions a on a.venue = 'venue_a' and a.question_id = c.question_a
+    join venue.questions b on b.venue = 'venue_b' and b.question_id = c.question_b
   ), represented as materialized (
     -- One pair represents its kind. Materialized: in a single query the planner compared all pairs
     -- with all kinds.
@@ -197,104 +205,3 @@ $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
   'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of '
   'one kind.';
-
-create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
-returns setof catalog.assembled_pair
-language plpgsql stable
-set search_path = ''
-set plan_cache_mode = force_custom_plan
-as $$
-begin
-  return query
-  with tagged as materialized (
-    select d.words, catalog.tags_of(d.words) as tags
-    from (select distinct c.words from unnest(p_chosen) c) d
-  ), assessed as materialized (
-    select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
-    from unnest(p_assessed) v
-    cross join lateral unnest(v.pair_ids) as k (pair_id)
-  ), taken_back as materialized (
-    select t.*
-    from catalog.taken_back(array(select c.question_a from unnest(p_chosen) c)) t
-  )
-  select c.pair_id,
-         b.event_id as slug,
-         a.question_id as question_a,
-         b.question_id as question_b,
-         a.key as key,
-         a.family as market_type,
-         -- A review family is published when the entity is certain and both texts were read.
-         case
-           when m.pair_id is not null or k.question_a is not null then 'candidate'
-           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
-           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
-           else 'candidate'
-         end as stage,
-         case
-           when m.pair_id is not null or k.question_a is not null then 'REVIEW'
-           when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
-           -- Derived buckets: both venues ask about the same figure, but have no contract in
-           -- common.
-           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
-           when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
-           else 'HIGH'
-         end as band,
-         v.entity as entity_confidence,
-         v.resolution as resolution_confidence,
-         v.assessment_id,
-         v.rule_id,
-         a.category,
-         a.sport,
-         a.competition,
-         a.location,
-         a.asset,
-         a.indicator,
-         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
-         a.institution,
-         t.tags,
-         a.title,
-         a.home,
-         a.away,
-         -- The start comes from the milestone of venue_a, else from the game field of venue_b, else
-         -- from the clock in the ticker of venue_a.
-         coalesce(
-           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
-           b.start_at, a.start_at, least(a.close_at, b.close_at),
-           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
-         ) as start_time,
-         coalesce(a.start_at, b.start_at) is not null as has_scheduled_start,
-         a.line,
-         case
-           when a.family = 'moneyline' then c.pair_id
-           when a.game_key is not null
-             then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
-         end as game_id,
-         a.close_at as closes_a,
-         b.close_at as closes_b,
-         a.identity -> 'left_out' as left_out_a,
-         b.identity -> 'left_out' as left_out_b,
-         a.url as url_a,
-         b.url as url_b,
-         a.event_id as event_a,
-         b.event_id as event_b,
-         b.event_id as slug_b,
-         c.input_hash,
-         c.text_a,
-         c.text_b,
-         c.wanted,
-         -- Bands match unless the venues name two different stations.
-         not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
-         a.identity ->> 'kind' as kind_a,
-         coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
-  from unnest(p_chosen) c
-  join venue.questions a on a.question_id = c.question_a
-  join venue.questions b on b.question_id = c.question_b
-  join assessed v on v.pair_id = c.pair_id
-  join tagged t on t.words = c.words
-  -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
-  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null
-  left join taken_back k on k.question_a = c.question_a and k.question_b = c.question_b;
-end
-$$;
-comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
-  'Stage 6 of catalog.run_match_pass: the row of each chosen pair, without its outcomes.';

@@ -37,17 +37,17 @@ comment on function catalog.round_range_to_grid(numrange, numeric) is
   'The same range with both ends included, for values that are multiples of p_grid. With one '
   'decimal, above 4.2 becomes at least 4.3.';
 
-create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
+create function catalog.build_legs(p_chosen catalog.chosen_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  -- The wide rows of p_assembled are read once.
+  -- The wide rows of p_chosen are read once.
   with pairs as materialized (
     select p.pair_id, p.question_a, p.question_b, p.wanted, p.same_station
-    from unnest(p_assembled) p
+    from unnest(p_chosen) p
   ), sides as materialized (
     -- The registry names the sides of other pairs. Text evidence decides the sides of these, once
     -- for each pair.
@@ -83,11 +83,11 @@ begin
   join pairs p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
-comment on function catalog.build_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
+comment on function catalog.build_legs(catalog.chosen_pair[]) is
+  'Stage 6 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
   'share a row.';
 
-create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+create function catalog.build_outcomes(p_chosen catalog.chosen_pair[], p_legs catalog.pair_leg[])
 returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
@@ -102,13 +102,13 @@ begin
   where l.wanted in ('equal', 'shared', 'twins', 'sides')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);
+  return query select * from catalog.build_ladder_outcomes(p_chosen, p_legs);
 end
 $$;
-comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Stage 8 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
+comment on function catalog.build_outcomes(catalog.chosen_pair[], catalog.pair_leg[]) is
+  'Stage 7 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
 
-create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
+create function catalog.build_strikes(p_chosen catalog.chosen_pair[]) returns setof catalog.strikes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -116,15 +116,15 @@ as $$
 begin
   return query
   select p.pair_id, l.ordinal, l.outcome_name, l.market_id, l.contract_id
-  from unnest(p_assembled) p
+  from unnest(p_chosen) p
   join venue.legs l on l.question_id = p.question_a
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.build_strikes(catalog.assembled_pair[]) is
-  'Stage 10 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
+comment on function catalog.build_strikes(catalog.chosen_pair[]) is
+  'Stage 9 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
 
-create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+create function catalog.build_ladder_outcomes(p_chosen catalog.chosen_pair[], p_legs catalog.pair_leg[])
 returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
@@ -134,7 +134,7 @@ begin
   return query
   with pairs as materialized (
     select p.pair_id, p.question_a, p.wanted, p.grid, p.kind_a
-    from unnest(p_assembled) p
+    from unnest(p_chosen) p
     where p.wanted in ('bands', 'buckets', 'choices')
   ), legs_a as (
     select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
@@ -202,6 +202,6 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+comment on function catalog.build_ladder_outcomes(catalog.chosen_pair[], catalog.pair_leg[]) is
   'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a '
   'rate decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';

@@ -57,7 +57,7 @@ comment on function catalog.slug_of_outcome(text, text, text) is
   'The slug that the public key of an outcome starts from: the name of a person or team, else the '
   'match key (over, under, bands, choices).';
 
-create function catalog.outcome_keys_of(p_assembled catalog.assembled_pair[], p_outcomes catalog.outcomes[])
+create function catalog.outcome_keys_of(p_chosen catalog.chosen_pair[], p_outcomes catalog.outcomes[])
 returns setof catalog.outcome_key
 language plpgsql stable
 set search_path = ''
@@ -78,10 +78,19 @@ begin
   );
   -- Outcomes that have no key yet, with the slug that each prefers.
   v_open := array(
-    select row(o.pair_id, o.key, catalog.slug_of_outcome(p.market_type::text, o.key, o.name))::catalog.outcome_key
-    from unnest(p_outcomes) o
-    join unnest(p_assembled) p on p.pair_id = o.pair_id
-    where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.key)
+    with unnamed as materialized (
+      select o.pair_id, p.market_type::text as market_type, o.key, o.name
+      from unnest(p_outcomes) o
+      join unnest(p_chosen) p on p.pair_id = o.pair_id
+      where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.key)
+    ), slugs as materialized (
+      -- A team plays many games: each of its names is normalized once.
+      select n.market_type, n.key, n.name, catalog.slug_of_outcome(n.market_type, n.key, n.name) as slug
+      from (select distinct u.market_type, u.key, u.name from unnamed u) n
+    )
+    select row(u.pair_id, u.key, s.slug)::catalog.outcome_key
+    from unnamed u
+    join slugs s on s.market_type = u.market_type and s.key = u.key and s.name = u.name
   );
   v_keys := v_keys || array(
     select row(n.pair_id, n.match_key, n.key)::catalog.outcome_key
@@ -111,8 +120,8 @@ begin
   return query select * from unnest(v_keys);
 end
 $$;
-comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
-  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
+comment on function catalog.outcome_keys_of(catalog.chosen_pair[], catalog.outcomes[]) is
+  'Stage 8 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
 
 create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[])
 returns setof catalog.outcomes
@@ -126,11 +135,11 @@ as $$
   join unnest(p_keys) k on k.pair_id = o.pair_id and k.match_key = o.key
 $$;
 comment on function catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[]) is
-  'Part of stage 9 of catalog.run_match_pass: the same outcomes with their public keys.';
+  'Part of stage 8 of catalog.run_match_pass: the same outcomes with their public keys.';
 
 revoke all on function
   catalog.slug_of(text),
   catalog.slug_of_outcome(text, text, text),
-  catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]),
+  catalog.outcome_keys_of(catalog.chosen_pair[], catalog.outcomes[]),
   catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[])
 from public;

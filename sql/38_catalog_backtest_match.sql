@@ -67,7 +67,7 @@ declare
   v_candidates catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
-  v_assembled catalog.assembled_pair[];
+  v_pairs catalog.new_pair[];
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_strikes catalog.strikes[];
@@ -78,10 +78,10 @@ begin
   v_candidates := array(select c from catalog.settled_choose_pairs(v_candidates) c);
   v_chosen := array(select c from catalog.settled_changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.settled_assess_pairs(v_chosen) a);
-  v_assembled := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed) p where p.stage = 'catalog');
-  v_legs := array(select l from catalog.settled_build_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.settled_build_outcomes(v_assembled, v_legs) o);
-  v_strikes := array(select s from catalog.settled_build_strikes(v_assembled) s);
+  v_legs := array(select l from catalog.settled_build_legs(v_chosen) l);
+  v_outcomes := array(select o from catalog.settled_build_outcomes(v_chosen, v_legs) o);
+  v_strikes := array(select s from catalog.settled_build_strikes(v_chosen) s);
+  v_pairs := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
   with compared as materialized (
     select c.* from catalog.settled_compare_payouts(v_outcomes, v_strikes) c
   ), settled as materialized (
@@ -105,9 +105,10 @@ begin
     ),
     count(*) filter (where not coalesce(c.final and c.alike is not null, false))
   into pairs, unsettled
-  from unnest(v_assembled) p
+  from unnest(v_pairs) p
   left join compared c on c.pair_id = p.pair_id
-  left join settled t on t.pair_id = p.pair_id;
+  left join settled t on t.pair_id = p.pair_id
+  where p.stage = 'catalog';
 end
 $$;
 comment on function catalog.pair_settled_listings() is

@@ -49,8 +49,10 @@ begin
     select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
-    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           o.relation, o.span, s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a,
+    -- input_id, not o.pair_id: from that one the planner expects a single group of outcomes, and
+    -- joins the groups in nested loops.
+    select s.input_id as pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a,
+           o.contract_b, o.relation, o.span, s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a,
            s.bid_b[o.n] as bid_b, s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- An update with another number of outcomes was read before the pair changed, so its

@@ -253,10 +253,10 @@ as $$
 declare
   -- Pairs that are rendered at a time. Right after a match pass the planner has no statistics of
   -- the new rows, so joins that are quadratic in the number of pairs must stay small.
-  v_round_pairs constant integer := 100;
+  v_round_pairs constant integer := 500;
   -- Frames that are collected before an append. An array of all frames of a match pass (70 MB for
   -- 20,000 pairs) was copied in each round: quadratic as well.
-  v_append_frames constant integer := 200;
+  v_append_frames constant integer := 500;
   v_frames stream.frame[] := '{}';
   v_round price.price_update[];
   v_rows price.snapshot[];

@@ -30,9 +30,11 @@ export type PassTimes = {
   b: number;
   pairs: number;
   /**
-   * Milliseconds of a pass with new rows only, of a pass without changes, and of reading the rows.
+   * Milliseconds of a pass with new rows only, of publishing its pairs, of a pass without changes,
+   * and of reading the rows.
    */
   cold: number;
+  published: number;
   warm: number;
   read: number;
 };
@@ -53,6 +55,22 @@ export async function listSeason(scratch: TemporaryPostgres, template: string, q
   return name;
 }
 
+/**
+ * The parts of pipeline.match_listings in one transaction: the match pass, which writes the pairs,
+ * then their webhooks and frames.
+ */
+async function measureNewPairs(sql: postgres.Sql): Promise<{ cold: number; published: number }> {
+  return await sql.begin(async (tx) => {
+    const cold = await timed(() => tx`select catalog.run_match_pass()`);
+    const published = await timed(async () => {
+      await tx`select catalog.propose_names()`;
+      await tx`select webhook.fire_pair_created()`;
+      await tx`select stream.publish_changes(stream.unpublished_pairs())`;
+    });
+    return { cold, published };
+  });
+}
+
 /** Measures passes over `times` copies of the listings of `from`, in a new database. */
 async function measurePass(scratch: TemporaryPostgres, from: string, times: number): Promise<PassTimes> {
   const sql = postgres(await scratch.create(`${from}_by_${times}`, from), { max: 1, onnotice: () => {} });
@@ -62,14 +80,14 @@ async function measurePass(scratch: TemporaryPostgres, from: string, times: numb
     await readRows(sql);
     // Measure the baseline before and after the pass.
     const before = await medianOf(3, () => readRows(sql));
-    const cold = await timed(() => sql`select pipeline.match_listings()`);
+    const created = await measureNewPairs(sql);
     const after = await medianOf(3, () => readRows(sql));
     const warm = await medianOf(3, () => sql`select pipeline.match_listings()`);
     const [counted = { a: 0, b: 0, pairs: 0 }] = await sql<{ a: number; b: number; pairs: number }[]>`
       select (select count(*)::integer from catalog.pairs) as pairs,
              (select count(*)::integer from venue.questions where venue = 'venue_a') as a,
              (select count(*)::integer from venue.questions where venue = 'venue_b') as b`;
-    return { ...counted, cold, warm, read: (before + after) / 2 };
+    return { ...counted, ...created, warm, read: (before + after) / 2 };
   } finally {
     await sql.end({ timeout: 2 });
   }
@@ -77,8 +95,8 @@ async function measurePass(scratch: TemporaryPostgres, from: string, times: numb
 
 /**
  * Measures the match pass over n x n questions. The baseline is reading the same rows from
- * Postgres. A cold pass creates and writes every pair. In a warm pass nothing has changed, as in
- * nearly every real pass. `times` are the numbers of copies of a season with about `questions`
+ * Postgres. A cold pass creates and writes every pair; their publication is measured by itself. In a
+ * warm pass nothing has changed, as in nearly every real pass. `times` are the numbers of copies of a season with about `questions`
  * questions a venue.
  */
 export async function measureMatchPass(
@@ -93,12 +111,16 @@ export async function measureMatchPass(
   for (const copies of times) {
     progress(`match pass: ${copies} times these listings`);
     const pass = await measurePass(scratch, from, copies);
-    const { cold, warm, read } = pass;
-    progress(`${sizeText(pass)}: all new ${round(cold)} ms, unchanged ${round(warm)} ms, reading ${round(read)} ms`);
+    const { cold, published, warm, read } = pass;
+    progress(
+      `${sizeText(pass)}: all new ${round(cold)} ms, publishing ${round(published)} ms, ` +
+        `unchanged ${round(warm)} ms, reading ${round(read)} ms`,
+    );
     passes.push(pass);
   }
   const rows = passes.flatMap((pass) => [
     row(`match pass, all new (${sizeText(pass)})`, pass.cold, pass.read, 5),
+    row(`publishing the pairs of that pass (${sizeText(pass)})`, pass.published, pass.read, 5),
     row(`match pass, unchanged (${sizeText(pass)})`, pass.warm, pass.read, 5),
   ]);
   const [first, last] = [passes[0], passes.at(-1)];

@@ -133,11 +133,11 @@ describe('the key of an outcome', () => {
         select array_agg(x) as all_of
         from jsonb_populate_recordset(null::catalog.outcomes, ${sql.json(outcomes)}) x
       ), p as (
-        select array[x] as assembled
-        from jsonb_populate_record(null::catalog.assembled_pair, ${sql.json({ pair_id, market_type: 'moneyline' })}) x
+        select array[x] as chosen
+        from jsonb_populate_record(null::catalog.chosen_pair, ${sql.json({ pair_id, market_type: 'moneyline' })}) x
       )
       select array_agg(n.key order by n.ordinal) as keys
-      from o, p, catalog.name_outcomes(o.all_of, array(select k from catalog.outcome_keys_of(p.assembled, o.all_of) k)) n`;
+      from o, p, catalog.name_outcomes(o.all_of, array(select k from catalog.outcome_keys_of(p.chosen, o.all_of) k)) n`;
     expect(row?.keys).toEqual(['li-na-2', 'li-na-3', 'li-na', 'wang']);
   });
 });

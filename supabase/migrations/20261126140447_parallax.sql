@@ -6967,10 +6967,15 @@ create type catalog.chosen_pair as (
   text_a text,
   text_b text,
   terms_a text,
-  terms_b text
+  terms_b text,
+  market_type venue.market_type,
+  same_station boolean,
+  kind_a text,
+  grid numeric
 );
 comment on type catalog.chosen_pair is
-  'A chosen candidate that is new, or whose listings changed since its pair was written.';
+  'A chosen candidate that is new, or whose listings changed since its pair was written. wanted, '
+  'same_station, kind_a and grid control how its legs are matched.';
 
 create type catalog.assessed_pairs as (
   pair_ids uuid[],
@@ -6984,56 +6989,6 @@ create type catalog.assessed_pairs as (
 );
 comment on type catalog.assessed_pairs is
   'Chosen pairs of one kind, with the signals, risks, rule and confidences that they share.';
-
-create type catalog.assembled_pair as (
-  pair_id uuid,
-  slug text,
-  question_a text,
-  question_b text,
-  key text,
-  market_type venue.market_type,
-  stage text,
-  band text,
-  entity_confidence numeric,
-  resolution_confidence numeric,
-  assessment_id text,
-  rule_id text,
-  category text,
-  sport text,
-  competition text,
-  location text,
-  asset text,
-  indicator text,
-  basis text,
-  institution text,
-  tags text[],
-  title text,
-  home text,
-  away text,
-  start_time timestamptz,
-  has_scheduled_start boolean,
-  line numeric,
-  game_id uuid,
-  closes_a timestamptz,
-  closes_b timestamptz,
-  left_out_a jsonb,
-  left_out_b jsonb,
-  url_a text,
-  url_b text,
-  event_a text,
-  event_b text,
-  slug_b text,
-  input_hash text,
-  text_a text,
-  text_b text,
-  wanted text,
-  same_station boolean,
-  kind_a text,
-  grid numeric
-);
-comment on type catalog.assembled_pair is
-  'A chosen pair without its outcomes. wanted, same_station, kind_a and grid control how its legs '
-  'are matched.';
 
 create type catalog.pair_leg as (
   pair_id uuid,
@@ -7051,8 +7006,7 @@ create type catalog.pair_leg as (
   may_be_twin boolean
 );
 comment on type catalog.pair_leg is
-  'An outcome of either question of an assembled pair, with the contract of each venue that lists '
-  'it.';
+  'An outcome of either question of a chosen pair, with the contract of each venue that lists it.';
 
 create type catalog.new_pair as (
   pair_id uuid,
@@ -7955,7 +7909,7 @@ comment on function catalog.find_evidence_races() is
 -- Where the two meet once at that ground in a season, it can only be one game. Such a pair is a
 -- candidate and never published.
 
-create function catalog.lone_fixtures()
+create function catalog.lone_fixtures(p_keys text[])
 returns table (
   question_id text, venue venue.code, key text, competition text, first_side text, on_date date, legs bigint
 )
@@ -7971,6 +7925,7 @@ as $$
            count(*) over (partition by q.venue, q.key, q.on_date) as listed
     from venue.questions q
     where q.family = 'moneyline'
+      and q.key = any (p_keys)
       and q.excluded_reason is null
       and q.identity ->> 'rematch' = 'later'
       and not q.identity ? 'names_person'
@@ -7994,9 +7949,9 @@ as $$
   from counted c
   where c.games = 1
 $$;
-comment on function catalog.lone_fixtures() is
-  'Part of catalog.propose_moved_fixtures: each open game whose two sides have no other open game '
-  'at that ground on that venue, in leagues that meet once at a ground.';
+comment on function catalog.lone_fixtures(text[]) is
+  'Part of catalog.propose_moved_fixtures: each open game of these keys whose two sides have no '
+  'other open game at that ground on that venue, in leagues that meet once at a ground.';
 
 create function catalog.propose_moved_fixtures(p_candidates catalog.candidate[]) returns setof catalog.candidate
 language plpgsql stable
@@ -8004,13 +7959,38 @@ set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 declare
+  v_keys text[];
   v_moved catalog.candidate[];
 begin
+  -- Two sides with an open game without a pair on each venue. In most passes there are few.
+  v_keys := array(
+    with chosen as materialized (
+      select c.question_a, c.question_b from unnest(p_candidates) c where c.round is not null
+    ), unpaired as materialized (
+      select q.venue, q.key
+      from venue.questions q
+      where q.family = 'moneyline'
+        and q.excluded_reason is null
+        and not exists (select from chosen c where c.question_a = q.question_id)
+        and not exists (select from chosen c where c.question_b = q.question_id)
+    )
+    select a.key
+    from unpaired a
+    where a.venue = 'venue_a'
+    intersect
+    select b.key
+    from unpaired b
+    where b.venue = 'venue_b'
+  );
+  if v_keys = '{}' then
+    return query select * from unnest(p_candidates);
+    return;
+  end if;
   -- Joined by one key and one side, of which each venue has one game at most. 120 days: a cup or a
   -- winter break moves a game within a season, and the next season begins later.
   v_moved := array(
     with fixtures as materialized (
-      select * from catalog.lone_fixtures()
+      select * from catalog.lone_fixtures(v_keys)
     ), chosen as materialized (
       select c.question_a as question_id
       from unnest(p_candidates) c
@@ -8640,11 +8620,13 @@ comment on function catalog.moved_onto(venue.questions, venue.questions) is
   'Whether one of two questions with the same start was listed for another day and moved to this '
   'start. A postponed game is not the next day''s game, even if both begin together.';
 
--- No merge joins: they sort thousands of whole rows by text, which costs more than hashing.
+-- Hash joins only: merge joins sort thousands of whole rows by text, and nested loops look up the
+-- legs of each candidate. Both cost more.
 create function catalog.evaluate_candidates() returns setof catalog.candidate
 language plpgsql stable
 set search_path = ''
 set enable_mergejoin = off
+set enable_nestloop = off
 as $$
 begin
   -- Equal keys find candidates. Dates and starts separate the games of the same two teams.
@@ -8671,10 +8653,16 @@ begin
            -- A night game under its UTC date.
            b.start_at is null and (a.start_at at time zone 'UTC')::date = b.on_date as utc_date,
            -- Checked only for equal starts: only a game with the start of another game can have
-           -- been moved onto it.
+           -- been moved onto it. Where the dates of both listings and of the start are equal, none
+           -- was.
            case
-             when abs(extract(epoch from b.start_at - a.start_at)) <= 900 then catalog.moved_onto(a, b)
-             else false
+             when (abs(extract(epoch from b.start_at - a.start_at)) <= 900) is not true then false
+             when coalesce((b.terms ->> 'scheduled_date')::date, b.on_date)
+               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
+               and (a.start_at at time zone 'America/New_York')::date
+               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
+               then false
+             else catalog.moved_onto(a, b)
            end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
            -- candidate where no text names another day.
@@ -8935,7 +8923,6 @@ declare
   v_evidence catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
-  v_assembled catalog.assembled_pair[];
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_keys catalog.outcome_key[];
@@ -8964,13 +8951,12 @@ begin
   v_refused := catalog.record_lookalikes(v_candidates);
   v_chosen := array(select c from catalog.changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.assess_pairs(v_chosen) a);
-  v_assembled := array(select p from catalog.assemble_pairs(v_chosen, v_assessed) p);
-  v_legs := array(select l from catalog.build_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.build_outcomes(v_assembled, v_legs) o);
-  v_keys := array(select k from catalog.outcome_keys_of(v_assembled, v_outcomes) k);
+  v_legs := array(select l from catalog.build_legs(v_chosen) l);
+  v_outcomes := array(select o from catalog.build_outcomes(v_chosen, v_legs) o);
+  v_keys := array(select k from catalog.outcome_keys_of(v_chosen, v_outcomes) k);
   v_outcomes := array(select o from catalog.name_outcomes(v_outcomes, v_keys) o);
-  v_strikes := array(select s from catalog.build_strikes(v_assembled) s);
-  v_pairs := array(select p from catalog.complete_pairs(v_assembled, v_legs, v_outcomes) p);
+  v_strikes := array(select s from catalog.build_strikes(v_chosen) s);
+  v_pairs := array(select p from catalog.assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
   v_changed := array(select c from catalog.changed_pairs(v_pairs, v_outcomes, v_strikes) c);
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
@@ -9093,8 +9079,7 @@ comment on function catalog.short_name(jsonb, jsonb) is
 
 -- 331_catalog_assemble.sql
 
--- Stages 4 to 6 of the match pass: which chosen pairs are new or changed, their assessment, and
--- their rows without outcomes.
+-- Stages 4 and 5 of the match pass: which chosen pairs are new or changed, and their assessment.
 
 create function catalog.collect_pair_facts(
   a venue.questions,
@@ -9162,6 +9147,26 @@ set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
+  -- The text of a question is the first text of its markets: nearly always that of its first leg.
+  -- Read once for all questions: a lookup for each pair costs three times as much.
+  with texts as materialized (
+    select l.question_id,
+           coalesce(
+             m.rules,
+             (
+               select o.rules
+               from venue.legs k
+               join venue.markets o on o.venue = q.venue and o.market_id = k.market_id
+               where k.question_id = l.question_id
+                 and o.rules is not null
+               order by k.ordinal
+               limit 1
+             )
+           ) as rules
+    from venue.questions q
+    join venue.legs l on l.question_id = q.question_id and l.ordinal = 0
+    left join venue.markets m on m.venue = q.venue and m.market_id = l.market_id
+  )
   select r.*
   from (
     select catalog.pair_id_of(a.family, a.key, catalog.occasion_of(a.identity, a.on_date, a.game_no)) as pair_id,
@@ -9176,33 +9181,22 @@ begin
            )) as input_hash,
            ma.rules as text_a, mb.rules as text_b,
            a.terms_hash as terms_a,
-           b.terms_hash as terms_b
+           b.terms_hash as terms_b,
+           a.family as market_type,
+           -- Bands match unless the venues name two different stations.
+           not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
+           a.identity ->> 'kind' as kind_a,
+           coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
     from unnest(p_candidates) c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
+    join venue.questions a on a.venue = 'venue_a' and a.question_id = c.question_a
+    join venue.questions b on b.venue = 'venue_b' and b.question_id = c.question_b
     join (
       -- offset 0: the payload is decompressed once, not for each use of its tags.
       select e.event_id, e.payload -> 'tags' as tags from venue.events e where e.venue = 'venue_b' offset 0
     ) eb on eb.event_id = b.event_id
     join catalog.market_families() f on f.family = c.family
-    left join lateral (
-      select m.rules
-      from venue.legs l
-      join venue.markets m on m.venue = 'venue_a' and m.market_id = l.market_id
-      where l.question_id = a.question_id
-        and m.rules is not null
-      order by l.ordinal
-      limit 1
-    ) ma on true
-    left join lateral (
-      select m.rules
-      from venue.legs l
-      join venue.markets m on m.venue = 'venue_b' and m.market_id = l.market_id
-      where l.question_id = b.question_id
-        and m.rules is not null
-      order by l.ordinal
-      limit 1
-    ) mb on true
+    left join texts ma on ma.question_id = c.question_a
+    left join texts mb on mb.question_id = c.question_b
     where c.round is not null
     -- Computed once for a pair, not again for the comparison below.
     offset 0
@@ -9252,8 +9246,8 @@ begin
              a.excluded_reason, b.excluded_reason
            )) as kind
     from unnest(p_chosen) c
-    join venue.questions a on a.question_id = c.question_a
-    join venue.questions b on b.question_id = c.question_b
+    join venue.questions a on a.venue = 'venue_a' and a.question_id = c.question_a
+    join venue.questions b on b.venue = 'venue_b' and b.question_id = c.question_b
   ), represented as materialized (
     -- One pair represents its kind. Materialized: in a single query the planner compared all pairs
     -- with all kinds.
@@ -9292,107 +9286,6 @@ $$;
 comment on function catalog.assess_pairs(catalog.chosen_pair[]) is
   'Stage 5 of catalog.run_match_pass: signals, risks, rule and confidences, once for all pairs of '
   'one kind.';
-
-create function catalog.assemble_pairs(p_chosen catalog.chosen_pair[], p_assessed catalog.assessed_pairs[])
-returns setof catalog.assembled_pair
-language plpgsql stable
-set search_path = ''
-set plan_cache_mode = force_custom_plan
-as $$
-begin
-  return query
-  with tagged as materialized (
-    select d.words, catalog.tags_of(d.words) as tags
-    from (select distinct c.words from unnest(p_chosen) c) d
-  ), assessed as materialized (
-    select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
-    from unnest(p_assessed) v
-    cross join lateral unnest(v.pair_ids) as k (pair_id)
-  ), taken_back as materialized (
-    select t.*
-    from catalog.taken_back(array(select c.question_a from unnest(p_chosen) c)) t
-  )
-  select c.pair_id,
-         b.event_id as slug,
-         a.question_id as question_a,
-         b.question_id as question_b,
-         a.key as key,
-         a.family as market_type,
-         -- A review family is published when the entity is certain and both texts were read.
-         case
-           when m.pair_id is not null or k.question_a is not null then 'candidate'
-           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
-           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
-           else 'candidate'
-         end as stage,
-         case
-           when m.pair_id is not null or k.question_a is not null then 'REVIEW'
-           when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
-           -- Derived buckets: both venues ask about the same figure, but have no contract in
-           -- common.
-           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
-           when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
-           else 'HIGH'
-         end as band,
-         v.entity as entity_confidence,
-         v.resolution as resolution_confidence,
-         v.assessment_id,
-         v.rule_id,
-         a.category,
-         a.sport,
-         a.competition,
-         a.location,
-         a.asset,
-         a.indicator,
-         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
-         a.institution,
-         t.tags,
-         a.title,
-         a.home,
-         a.away,
-         -- The start comes from the milestone of venue_a, else from the game field of venue_b, else
-         -- from the clock in the ticker of venue_a.
-         coalesce(
-           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
-           b.start_at, a.start_at, least(a.close_at, b.close_at),
-           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
-         ) as start_time,
-         coalesce(a.start_at, b.start_at) is not null as has_scheduled_start,
-         a.line,
-         case
-           when a.family = 'moneyline' then c.pair_id
-           when a.game_key is not null
-             then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
-         end as game_id,
-         a.close_at as closes_a,
-         b.close_at as closes_b,
-         a.identity -> 'left_out' as left_out_a,
-         b.identity -> 'left_out' as left_out_b,
-         a.url as url_a,
-         b.url as url_b,
-         a.event_id as event_a,
-         b.event_id as event_b,
-         b.event_id as slug_b,
-         c.input_hash,
-         c.text_a,
-         c.text_b,
-         c.wanted,
-         -- Bands match unless the venues name two different stations.
-         not coalesce(a.terms ->> 'station' <> b.terms ->> 'station', false) as same_station,
-         a.identity ->> 'kind' as kind_a,
-         coalesce((a.identity ->> 'grid')::numeric, (b.identity ->> 'grid')::numeric, 0) as grid
-  from unnest(p_chosen) c
-  join venue.questions a on a.question_id = c.question_a
-  join venue.questions b on b.question_id = c.question_b
-  join assessed v on v.pair_id = c.pair_id
-  join tagged t on t.words = c.words
-  -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
-  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null
-  left join taken_back k on k.question_a = c.question_a and k.question_b = c.question_b;
-end
-$$;
-comment on function catalog.assemble_pairs(catalog.chosen_pair[], catalog.assessed_pairs[]) is
-  'Stage 6 of catalog.run_match_pass: the row of each chosen pair, without its outcomes.';
 
 -- 332_catalog_signals.sql
 
@@ -9675,17 +9568,17 @@ comment on function catalog.round_range_to_grid(numrange, numeric) is
   'The same range with both ends included, for values that are multiples of p_grid. With one '
   'decimal, above 4.2 becomes at least 4.3.';
 
-create function catalog.build_legs(p_assembled catalog.assembled_pair[]) returns setof catalog.pair_leg
+create function catalog.build_legs(p_chosen catalog.chosen_pair[]) returns setof catalog.pair_leg
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  -- The wide rows of p_assembled are read once.
+  -- The wide rows of p_chosen are read once.
   with pairs as materialized (
     select p.pair_id, p.question_a, p.question_b, p.wanted, p.same_station
-    from unnest(p_assembled) p
+    from unnest(p_chosen) p
   ), sides as materialized (
     -- The registry names the sides of other pairs. Text evidence decides the sides of these, once
     -- for each pair.
@@ -9721,11 +9614,11 @@ begin
   join pairs p on p.pair_id = coalesce(a.pair_id, b.pair_id);
 end
 $$;
-comment on function catalog.build_legs(catalog.assembled_pair[]) is
-  'Stage 7 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
+comment on function catalog.build_legs(catalog.chosen_pair[]) is
+  'Stage 6 of catalog.run_match_pass: all legs of both venues. Legs with the same outcome key '
   'share a row.';
 
-create function catalog.build_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+create function catalog.build_outcomes(p_chosen catalog.chosen_pair[], p_legs catalog.pair_leg[])
 returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
@@ -9740,13 +9633,13 @@ begin
   where l.wanted in ('equal', 'shared', 'twins', 'sides')
     and l.ordinal_a is not null
     and l.ordinal_b is not null;
-  return query select * from catalog.build_ladder_outcomes(p_assembled, p_legs);
+  return query select * from catalog.build_ladder_outcomes(p_chosen, p_legs);
 end
 $$;
-comment on function catalog.build_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
-  'Stage 8 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
+comment on function catalog.build_outcomes(catalog.chosen_pair[], catalog.pair_leg[]) is
+  'Stage 7 of catalog.run_match_pass: the outcomes of each pair with their match keys.';
 
-create function catalog.build_strikes(p_assembled catalog.assembled_pair[]) returns setof catalog.strikes
+create function catalog.build_strikes(p_chosen catalog.chosen_pair[]) returns setof catalog.strikes
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
@@ -9754,15 +9647,15 @@ as $$
 begin
   return query
   select p.pair_id, l.ordinal, l.outcome_name, l.market_id, l.contract_id
-  from unnest(p_assembled) p
+  from unnest(p_chosen) p
   join venue.legs l on l.question_id = p.question_a
   where p.wanted in ('bands', 'buckets', 'choices', 'twins');
 end
 $$;
-comment on function catalog.build_strikes(catalog.assembled_pair[]) is
-  'Stage 10 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
+comment on function catalog.build_strikes(catalog.chosen_pair[]) is
+  'Stage 9 of catalog.run_match_pass: all strikes of venue_a for the families that have them.';
 
-create function catalog.build_ladder_outcomes(p_assembled catalog.assembled_pair[], p_legs catalog.pair_leg[])
+create function catalog.build_ladder_outcomes(p_chosen catalog.chosen_pair[], p_legs catalog.pair_leg[])
 returns setof catalog.outcomes
 language plpgsql stable
 set search_path = ''
@@ -9772,7 +9665,7 @@ begin
   return query
   with pairs as materialized (
     select p.pair_id, p.question_a, p.wanted, p.grid, p.kind_a
-    from unnest(p_assembled) p
+    from unnest(p_chosen) p
     where p.wanted in ('bands', 'buckets', 'choices')
   ), legs_a as (
     select p.pair_id, p.grid, p.kind_a, l.ordinal, l.outcome_name as label, catalog.payout_range_of(l.detail) as range_a
@@ -9840,7 +9733,7 @@ begin
   left join support s on s.pair_id = r.pair_id and s.key = r.key;
 end
 $$;
-comment on function catalog.build_ladder_outcomes(catalog.assembled_pair[], catalog.pair_leg[]) is
+comment on function catalog.build_ladder_outcomes(catalog.chosen_pair[], catalog.pair_leg[]) is
   'Part of catalog.build_outcomes: the bands or buckets of venue_b, or the five outcomes of a '
   'rate decision. Each is EXACT, OVERLAPS (with the span of venue_a), DERIVED or null.';
 
@@ -9905,7 +9798,7 @@ comment on function catalog.slug_of_outcome(text, text, text) is
   'The slug that the public key of an outcome starts from: the name of a person or team, else the '
   'match key (over, under, bands, choices).';
 
-create function catalog.outcome_keys_of(p_assembled catalog.assembled_pair[], p_outcomes catalog.outcomes[])
+create function catalog.outcome_keys_of(p_chosen catalog.chosen_pair[], p_outcomes catalog.outcomes[])
 returns setof catalog.outcome_key
 language plpgsql stable
 set search_path = ''
@@ -9926,10 +9819,19 @@ begin
   );
   -- Outcomes that have no key yet, with the slug that each prefers.
   v_open := array(
-    select row(o.pair_id, o.key, catalog.slug_of_outcome(p.market_type::text, o.key, o.name))::catalog.outcome_key
-    from unnest(p_outcomes) o
-    join unnest(p_assembled) p on p.pair_id = o.pair_id
-    where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.key)
+    with unnamed as materialized (
+      select o.pair_id, p.market_type::text as market_type, o.key, o.name
+      from unnest(p_outcomes) o
+      join unnest(p_chosen) p on p.pair_id = o.pair_id
+      where not exists (select from unnest(v_keys) k where k.pair_id = o.pair_id and k.match_key = o.key)
+    ), slugs as materialized (
+      -- A team plays many games: each of its names is normalized once.
+      select n.market_type, n.key, n.name, catalog.slug_of_outcome(n.market_type, n.key, n.name) as slug
+      from (select distinct u.market_type, u.key, u.name from unnamed u) n
+    )
+    select row(u.pair_id, u.key, s.slug)::catalog.outcome_key
+    from unnamed u
+    join slugs s on s.market_type = u.market_type and s.key = u.key and s.name = u.name
   );
   v_keys := v_keys || array(
     select row(n.pair_id, n.match_key, n.key)::catalog.outcome_key
@@ -9959,8 +9861,8 @@ begin
   return query select * from unnest(v_keys);
 end
 $$;
-comment on function catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]) is
-  'Stage 9 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
+comment on function catalog.outcome_keys_of(catalog.chosen_pair[], catalog.outcomes[]) is
+  'Stage 8 of catalog.run_match_pass: the public keys of these pairs, stored ones and new ones.';
 
 create function catalog.name_outcomes(p_outcomes catalog.outcomes[], p_keys catalog.outcome_key[])
 returns setof catalog.outcomes
@@ -9974,12 +9876,12 @@ as $$
   join unnest(p_keys) k on k.pair_id = o.pair_id and k.match_key = o.key
 $$;
 comment on function catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[]) is
-  'Part of stage 9 of catalog.run_match_pass: the same outcomes with their public keys.';
+  'Part of stage 8 of catalog.run_match_pass: the same outcomes with their public keys.';
 
 revoke all on function
   catalog.slug_of(text),
   catalog.slug_of_outcome(text, text, text),
-  catalog.outcome_keys_of(catalog.assembled_pair[], catalog.outcomes[]),
+  catalog.outcome_keys_of(catalog.chosen_pair[], catalog.outcomes[]),
   catalog.name_outcomes(catalog.outcomes[], catalog.outcome_key[])
 from public;
 
@@ -11187,31 +11089,31 @@ to parallax_api;
 
 -- 35_catalog_write.sql
 
--- The last stages of the match pass: they complete the rows, compare them with the stored rows and
+-- The last stages of the match pass: they assemble the rows, compare them with the stored rows and
 -- write the differences. Pairs are withdrawn first, so that a question is in at most one pair at a
 -- time.
 
-create function catalog.complete_pairs(
-  p_assembled catalog.assembled_pair[],
+create function catalog.compare_legs(
+  p_chosen catalog.chosen_pair[],
   p_legs catalog.pair_leg[],
   p_outcomes catalog.outcomes[]
-) returns setof catalog.new_pair
+) returns table (
+  pair_id uuid, omitted_a jsonb, omitted_b jsonb, condition_b text, share numeric, uncovered jsonb
+)
 language plpgsql stable
 set search_path = ''
 set plan_cache_mode = force_custom_plan
 as $$
 begin
   return query
-  with pairs as materialized (
-    select * from unnest(p_assembled)
-  ), missing as (
+  with missing as (
     -- An outcome that only one venue lists is named with a reason, never invented. Strike ladders
     -- publish the strikes of both venues anyway.
     select l.pair_id,
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_a)
-             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as names_a,
+             filter (where l.ordinal_b is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as omitted_a,
            jsonb_agg(jsonb_build_object('name', l.name, 'why', 'not_on_the_other_venue') order by l.ordinal_b)
-             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as names_b,
+             filter (where l.ordinal_a is null and l.wanted in ('equal', 'shared', 'twins', 'sides')) as omitted_b,
            case when min(l.market_b) = max(l.market_b) then min(l.market_b) end as condition_b
     from unnest(p_legs) l
     group by l.pair_id
@@ -11222,32 +11124,133 @@ begin
            round(count(*) filter (where o.relation is not null)::numeric / count(*), 4) as share,
            coalesce(jsonb_agg(o.name order by o.ordinal) filter (where o.relation is null), '[]') as uncovered
     from unnest(p_outcomes) o
-    join pairs p on p.pair_id = o.pair_id and p.wanted = 'buckets'
+    join unnest(p_chosen) c on c.pair_id = o.pair_id and c.wanted = 'buckets'
     group by o.pair_id
   )
-  select p.pair_id, p.slug, p.question_a, p.question_b, p.key, p.market_type, p.stage, p.band, p.entity_confidence,
-         p.resolution_confidence, p.assessment_id, p.rule_id, p.category, p.sport, p.competition, p.location, p.asset,
-         p.indicator, p.basis, p.institution, p.tags, p.title, p.home, p.away, p.start_time, p.has_scheduled_start,
-         p.line, p.game_id, p.closes_a, p.closes_b,
-         nullif(
-           jsonb_strip_nulls(jsonb_build_object(
-             'left_out_a', nullif(coalesce(p.left_out_a, '[]') || coalesce(m.names_a, '[]'), '[]'),
-             'left_out_b', nullif(coalesce(p.left_out_b, '[]') || coalesce(m.names_b, '[]'), '[]'),
-             'poly_leg_coverage', v.share,
-             'uncovered_legs', v.uncovered
-           )),
-           '{}'
-         ) as omitted_outcomes,
-         p.url_a, p.url_b, p.event_a, p.event_b, m.condition_b, p.slug_b, p.text_a, p.text_b, p.input_hash
-  from pairs p
-  left join missing m on m.pair_id = p.pair_id
-  left join covered v on v.pair_id = p.pair_id;
+  select m.pair_id, m.omitted_a, m.omitted_b, m.condition_b, v.share, v.uncovered
+  from missing m
+  left join covered v on v.pair_id = m.pair_id;
 end
 $$;
-comment on function catalog.complete_pairs(
-  catalog.assembled_pair[], catalog.pair_leg[], catalog.outcomes[]
+comment on function catalog.compare_legs(catalog.chosen_pair[], catalog.pair_leg[], catalog.outcomes[]) is
+  'Part of catalog.assemble_pairs: the outcomes of each pair that only one venue lists, the share '
+  'of the buckets that venue_a supports, and the condition if there is one.';
+
+create function catalog.assemble_pairs(
+  p_chosen catalog.chosen_pair[],
+  p_assessed catalog.assessed_pairs[],
+  p_legs catalog.pair_leg[],
+  p_outcomes catalog.outcomes[]
+) returns setof catalog.new_pair
+language plpgsql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+begin
+  return query
+  with tagged as materialized (
+    select d.words, catalog.tags_of(d.words) as tags
+    from (select distinct c.words from unnest(p_chosen) c) d
+  ), assessed as materialized (
+    select k.pair_id, v.assessment_id, v.rule_id, v.entity, v.resolution, v.unread
+    from unnest(p_assessed) v
+    cross join lateral unnest(v.pair_ids) as k (pair_id)
+  ), taken_back as materialized (
+    select t.*
+    from catalog.taken_back(array(select c.question_a from unnest(p_chosen) c)) t
+  )
+  select c.pair_id,
+         b.event_id as slug,
+         a.question_id as question_a,
+         b.question_id as question_b,
+         a.key as key,
+         a.family as market_type,
+         -- A review family is published when the entity is certain and both texts were read.
+         case
+           when m.pair_id is not null or k.question_a is not null then 'candidate'
+           when least(v.entity, v.resolution) >= 0.95 then 'catalog'
+           when c.review and v.entity >= 0.95 and not v.unread then 'catalog'
+           else 'candidate'
+         end as stage,
+         case
+           when m.pair_id is not null or k.question_a is not null then 'REVIEW'
+           when c.review or least(v.entity, v.resolution) < 0.95 then 'REVIEW'
+           -- Derived buckets: both venues ask about the same figure, but have no contract in
+           -- common.
+           when c.wanted = 'buckets' and c.legs_both = 0 then 'REVIEW'
+           when least(v.entity, v.resolution) >= 0.99 then 'EXACT'
+           else 'HIGH'
+         end as band,
+         v.entity as entity_confidence,
+         v.resolution as resolution_confidence,
+         v.assessment_id,
+         v.rule_id,
+         a.category,
+         a.sport,
+         a.competition,
+         a.location,
+         a.asset,
+         a.indicator,
+         case when a.basis is distinct from b.basis then concat_ws(' | ', a.basis, b.basis) else a.basis end as basis,
+         a.institution,
+         t.tags,
+         a.title,
+         a.home,
+         a.away,
+         -- The start comes from the milestone of venue_a, else from the game field of venue_b, else
+         -- from the clock in the ticker of venue_a.
+         coalesce(
+           case when a.identity ->> 'start_source' = 'milestone' then a.start_at end,
+           b.start_at, a.start_at, least(a.close_at, b.close_at),
+           (a.on_date + 1)::timestamp at time zone 'America/New_York', 'infinity'
+         ) as start_time,
+         coalesce(a.start_at, b.start_at) is not null as has_scheduled_start,
+         a.line,
+         case
+           when a.family = 'moneyline' then c.pair_id
+           when a.game_key is not null
+             then catalog.pair_id_of('moneyline', a.game_key, catalog.occasion_of(a.identity, a.on_date, a.game_no))
+         end as game_id,
+         a.close_at as closes_a,
+         b.close_at as closes_b,
+         -- Most pairs omit nothing, so most build no object.
+         case
+           when coalesce(a.identity -> 'left_out', b.identity -> 'left_out', l.omitted_a, l.omitted_b, l.uncovered)
+             is not null
+             then nullif(
+               jsonb_strip_nulls(jsonb_build_object(
+                 'left_out_a', nullif(coalesce(a.identity -> 'left_out', '[]') || coalesce(l.omitted_a, '[]'), '[]'),
+                 'left_out_b', nullif(coalesce(b.identity -> 'left_out', '[]') || coalesce(l.omitted_b, '[]'), '[]'),
+                 'poly_leg_coverage', l.share,
+                 'uncovered_legs', l.uncovered
+               )),
+               '{}'
+             )
+         end as omitted_outcomes,
+         a.url as url_a,
+         b.url as url_b,
+         a.event_id as event_a,
+         b.event_id as event_b,
+         l.condition_b,
+         b.event_id as slug_b,
+         c.text_a,
+         c.text_b,
+         c.input_hash
+  from unnest(p_chosen) c
+  join venue.questions a on a.venue = 'venue_a' and a.question_id = c.question_a
+  join venue.questions b on b.venue = 'venue_b' and b.question_id = c.question_b
+  join assessed v on v.pair_id = c.pair_id
+  join tagged t on t.words = c.words
+  left join catalog.compare_legs(p_chosen, p_legs, p_outcomes) l on l.pair_id = c.pair_id
+  -- An open alarm keeps a pair in REVIEW until an operator confirms the pair.
+  left join catalog.alarms m on m.pair_id = c.pair_id and m.confirmed_at is null
+  left join taken_back k on k.question_a = c.question_a and k.question_b = c.question_b;
+end
+$$;
+comment on function catalog.assemble_pairs(
+  catalog.chosen_pair[], catalog.assessed_pairs[], catalog.pair_leg[], catalog.outcomes[]
 ) is
-  'Stage 11 of catalog.run_match_pass: the rows of catalog.pairs, with the outcomes that each '
+  'Stage 10 of catalog.run_match_pass: the rows of catalog.pairs, with the outcomes that each '
   'omits.';
 
 create function catalog.changed_pairs(
@@ -11305,7 +11308,7 @@ $$;
 comment on function catalog.changed_pairs(
   catalog.new_pair[], catalog.outcomes[], catalog.strikes[]
 ) is
-  'Stage 12 of catalog.run_match_pass: the pairs that are new, or differ from what is stored in '
+  'Stage 11 of catalog.run_match_pass: the pairs that are new, or differ from what is stored in '
   'their row, outcomes or strikes.';
 
 create function catalog.write_pairs(
@@ -11413,7 +11416,7 @@ $$;
 comment on function catalog.write_pairs(
   catalog.candidate[], catalog.assessed_pairs[], catalog.new_pair[], catalog.changed_pair[]
 ) is
-  'Stage 13 of catalog.run_match_pass: writes the differences and withdraws pairs that were not '
+  'Stage 12 of catalog.run_match_pass: writes the differences and withdraws pairs that were not '
   'chosen again. Returns {pairs, created, changed, withdrawn}.';
 
 create function catalog.write_outcomes(
@@ -11451,7 +11454,7 @@ $$;
 comment on function catalog.write_outcomes(
   catalog.changed_pair[], catalog.outcomes[], catalog.outcome_key[], catalog.strikes[]
 ) is
-  'Stage 14 of catalog.run_match_pass: replaces the stored outcomes and strikes of the changed '
+  'Stage 13 of catalog.run_match_pass: replaces the stored outcomes and strikes of the changed '
   'pairs, and adds new keys.';
 
 create function catalog.withdrawal_code(p_question_a text, p_question_b text, p_rejected text) returns text
@@ -12716,7 +12719,7 @@ declare
   v_candidates catalog.candidate[];
   v_chosen catalog.chosen_pair[];
   v_assessed catalog.assessed_pairs[];
-  v_assembled catalog.assembled_pair[];
+  v_pairs catalog.new_pair[];
   v_legs catalog.pair_leg[];
   v_outcomes catalog.outcomes[];
   v_strikes catalog.strikes[];
@@ -12727,10 +12730,10 @@ begin
   v_candidates := array(select c from catalog.settled_choose_pairs(v_candidates) c);
   v_chosen := array(select c from catalog.settled_changed_choices(v_candidates) c);
   v_assessed := array(select a from catalog.settled_assess_pairs(v_chosen) a);
-  v_assembled := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed) p where p.stage = 'catalog');
-  v_legs := array(select l from catalog.settled_build_legs(v_assembled) l);
-  v_outcomes := array(select o from catalog.settled_build_outcomes(v_assembled, v_legs) o);
-  v_strikes := array(select s from catalog.settled_build_strikes(v_assembled) s);
+  v_legs := array(select l from catalog.settled_build_legs(v_chosen) l);
+  v_outcomes := array(select o from catalog.settled_build_outcomes(v_chosen, v_legs) o);
+  v_strikes := array(select s from catalog.settled_build_strikes(v_chosen) s);
+  v_pairs := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
   with compared as materialized (
     select c.* from catalog.settled_compare_payouts(v_outcomes, v_strikes) c
   ), settled as materialized (
@@ -12754,9 +12757,10 @@ begin
     ),
     count(*) filter (where not coalesce(c.final and c.alike is not null, false))
   into pairs, unsettled
-  from unnest(v_assembled) p
+  from unnest(v_pairs) p
   left join compared c on c.pair_id = p.pair_id
-  left join settled t on t.pair_id = p.pair_id;
+  left join settled t on t.pair_id = p.pair_id
+  where p.stage = 'catalog';
 end
 $$;
 comment on function catalog.pair_settled_listings() is
@@ -15804,8 +15808,10 @@ begin
     select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
-    select o.pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           o.relation, o.span, s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a,
+    -- input_id, not o.pair_id: from that one the planner expects a single group of outcomes, and
+    -- joins the groups in nested loops.
+    select s.input_id as pair_id, o.ordinal, o.key, o.name, o.contract_a, coalesce(o.side_a, 'yes') as side_a,
+           o.contract_b, o.relation, o.span, s.ask_a[o.n] as ask_a, s.ask_b[o.n] as ask_b, s.bid_a[o.n] as bid_a,
            s.bid_b[o.n] as bid_b, s.size_a[o.n] as size_a, s.size_b[o.n] as size_b,
            s.bid_size_a[o.n] as bid_size_a, s.bid_size_b[o.n] as bid_size_b,
            -- An update with another number of outcomes was read before the pair changed, so its
@@ -22611,10 +22617,10 @@ as $$
 declare
   -- Pairs that are rendered at a time. Right after a match pass the planner has no statistics of
   -- the new rows, so joins that are quadratic in the number of pairs must stay small.
-  v_round_pairs constant integer := 100;
+  v_round_pairs constant integer := 500;
   -- Frames that are collected before an append. An array of all frames of a match pass (70 MB for
   -- 20,000 pairs) was copied in each round: quadratic as well.
-  v_append_frames constant integer := 200;
+  v_append_frames constant integer := 500;
   v_frames stream.frame[] := '{}';
   v_round price.price_update[];
   v_rows price.snapshot[];
