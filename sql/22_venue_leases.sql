@@ -102,17 +102,11 @@ comment on function venue.renew_leases(uuid, jsonb, interval) is
   'p_tokens: {name: token}. Returns the leases that are still held. A missing one was taken over '
   'or expired: stop reading that shard, or claim the lease again.';
 
-create sequence venue.ingest_called_ms;
-comment on sequence venue.ingest_called_ms is
-  'Epoch milliseconds of the last call to ingest. A sequence is outside of transactions: with a '
-  'row, every release would wait for the release before it.';
-
 create function venue.call_ingest() returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform setval('venue.ingest_called_ms', floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
   perform base.call_edge_function('ingest');
 exception
   -- A container (deno task ingest) needs no pg_net and no Vault, and pg_cron calls ingest every 10
@@ -164,10 +158,11 @@ begin
     and l.token = t.value::bigint
     and l.holder = p_holder;
   if found
-    and exists (select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue))
-    -- A worker usually releases the leases of both venues at once, and one successor claims both.
-    and floor(extract(epoch from clock_timestamp()) * 1000)
-    - (select c.last_value from venue.ingest_called_ms c) >= 500 then
+    -- One call for each release: a limited call reads one venue, so two calls that end in the same
+    -- moment need two successors. Without its own, a venue waits for pg_cron.
+    and exists (
+      select from venue.sweeps s where s.finished_at is null and p_tokens ? ('listings:' || s.venue)
+    ) then
     perform venue.call_ingest();
   end if;
 end

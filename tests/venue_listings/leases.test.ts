@@ -81,3 +81,26 @@ describe('venue.lock_held_leases', () => {
     expect(row?.held).toEqual([]);
   });
 });
+
+describe('venue.release_leases', () => {
+  const called = async (): Promise<number> => (await db.sql`select from net.http_request_queue`).length;
+  const claimAndRelease = async (name: string): Promise<void> => {
+    const own = randomUUID();
+    const [claimed] = await db.sql<{ token: string }[]>`
+      select token::text as token from venue.claim_leases(${own}, ${name}, 1, interval '1 minute', null)`;
+    await db.sql`select venue.release_leases(${own}, ${db.sql.json({ [name]: claimed?.token ?? '' })})`;
+  };
+
+  it('calls ingest once for the listings of each venue, also in the same moment, but not after a sweep', async () => {
+    await db.sql`
+      select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+    await db.sql`select venue.resume_sweep('venue_a'), venue.resume_sweep('venue_b')`;
+    await claimAndRelease('listings:venue_a');
+    expect(await called()).toBe(1);
+    await claimAndRelease('listings:venue_b');
+    expect(await called()).toBe(2);
+    await db.sql`update venue.sweeps set finished_at = clock_timestamp()`;
+    await claimAndRelease('listings:venue_a');
+    expect(await called()).toBe(2);
+  });
+});
