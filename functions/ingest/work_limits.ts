@@ -45,7 +45,7 @@ export const MEASURED_CPU_MS = {
   parsersMs: 750,
   /**
    * One page of 20 events: JSON, schemas, cleaning, parsing, JSON again. An estimate: parsing 10
-   * events took 35 to 180 ms after the first page, with Deno 2.9.5 on pages of venue_b (2026-11-26).
+   * events of venue_b took 35 to 180 ms after the first page, with Deno 2.9.5 (2026-11-26).
    */
   pageMs: 120,
   /** The first read of a shard's books: snapshots and first updates. */

@@ -95,9 +95,9 @@ async function measurePass(scratch: TemporaryPostgres, from: string, times: numb
 
 /**
  * Measures the match pass over n x n questions. The baseline is reading the same rows from
- * Postgres. A cold pass creates and writes every pair; their publication is measured by itself. In a
- * warm pass nothing has changed, as in nearly every real pass. `times` are the numbers of copies of a season with about `questions`
- * questions a venue.
+ * Postgres. A cold pass creates and writes every pair; publishing them is measured by itself. In a
+ * warm pass nothing has changed, as in nearly every real pass. `times` are the numbers of copies of
+ * a season with about `questions` questions a venue.
  */
 export async function measureMatchPass(
   scratch: TemporaryPostgres,

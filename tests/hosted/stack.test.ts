@@ -164,7 +164,8 @@ describe('the stack under the platform’s limits', () => {
         hooks.caFile,
       ],
       env: { REST_DELAY_SECONDS: '30', VENUE_TRAPS: 'none' },
-      // Forty calls read the listings. Beside another test file on two slow cores each takes seconds.
+      // Forty calls read the listings. With another test file on two slow cores each takes
+      // seconds.
       readyWithinMs: 600_000,
     });
     console.log(`ready after ${(stack.bootMs / 1000).toFixed(1)} s`);

@@ -11127,7 +11127,9 @@ begin
   left join covered v on v.pair_id = m.pair_id;
 end
 $$;
-comment on function catalog.compare_legs(catalog.chosen_pair[], catalog.pair_leg[], catalog.outcomes[]) is
+comment on function catalog.compare_legs(
+  catalog.chosen_pair[], catalog.pair_leg[], catalog.outcomes[]
+) is
   'Part of catalog.assemble_pairs: the outcomes of each pair that only one venue lists, the share '
   'of the buckets that venue_a supports, and the condition if there is one.';
 
