@@ -58,6 +58,16 @@ describe('the orientation of a pair', () => {
     expect(pair).toMatchObject({ band: 'HIGH', stage: 'catalog', title: 'Houston Astros vs San Diego Padres' });
   });
 
+  it('takes the text of a later contract where the first one has none', async () => {
+    await putA([houston]);
+    await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' })]);
+    const first = `${houston.event_ticker}-HOU`;
+    await database.sql`update venue.markets set rules = nullif('Of ' || market_id, ${`Of ${first}`}) where venue = 'venue_a'`;
+    await runMatchPass(database.sql);
+    const [pair] = await database.sql`select text_a from catalog.pairs`;
+    expect(pair).toEqual({ text_a: `Of ${houston.event_ticker}-SD` });
+  });
+
   it('uses NO of the other team when venue_a lists only that market', async () => {
     await putA([gameA('KXMLBGAME-26AUG092020HOUSD', 'Houston vs San Diego', [SD])]);
     await putB([gameB('mlb-hou-sd-2026-08-09', ['Astros', 'Padres'], { id: 'x' })]);
