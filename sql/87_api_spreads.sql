@@ -3,7 +3,7 @@
 -- An observation is published when it is certainly the same question on both venues (both
 -- confidences at least 0.95), is no arb, and both venues quote different prices now. The band does
 -- not matter: a ladder that its family keeps in REVIEW is listed with its match_band. Candidates
--- never qualify: it is not certain that they ask the same question, and 331_catalog_assemble.sql
+-- never qualify: it is not certain that they ask the same question, and 338_catalog_assemble.sql
 -- makes one of every pair with a confidence below 0.95.
 --
 -- 3,000 pairs of which 2,597 qualify (explain analyze, PostgreSQL 17, 2 cores, 2026-11-20): 5.0 ms
