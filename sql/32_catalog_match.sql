@@ -90,11 +90,7 @@ begin
            -- was.
            case
              when (abs(extract(epoch from b.start_at - a.start_at)) <= 900) is not true then false
-             when coalesce((b.terms ->> 'scheduled_date')::date, b.on_date)
-               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
-               and (a.start_at at time zone 'America/New_York')::date
-               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
-               then false
+             when d.day_b = d.day_a and (a.start_at at time zone 'America/New_York')::date = d.day_a then false
              else catalog.moved_onto(a, b)
            end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
@@ -116,6 +112,10 @@ begin
       and b.key = a.key
       and b.venue = 'venue_b'
       and b.excluded_reason is null
+    cross join lateral (
+      select coalesce((a.terms ->> 'scheduled_date')::date, a.on_date) as day_a,
+             coalesce((b.terms ->> 'scheduled_date')::date, b.on_date) as day_b
+    ) d
     where a.venue = 'venue_a'
       and a.excluded_reason is null
       and (
@@ -394,9 +394,9 @@ begin
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
-    -- The rows written for the first time are read below, a hundred pairs at a time. Planned for
-    -- empty tables, each hundred would scan all of them. For fewer than 500 pairs that costs less
-    -- than an analyze.
+    -- The rows written for the first time are rendered next, 500 pairs at a time
+    -- (stream.publish_changes). Planned for empty tables, each round would scan all of them. For
+    -- fewer than 500 pairs that costs less than an analyze.
     analyze catalog.pairs (
       pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no
     );

@@ -81,7 +81,11 @@ begin
   v_legs := array(select l from catalog.settled_build_legs(v_chosen) l);
   v_outcomes := array(select o from catalog.settled_build_outcomes(v_chosen, v_legs) o);
   v_strikes := array(select s from catalog.settled_build_strikes(v_chosen) s);
-  v_pairs := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
+  v_pairs := array(
+    select p
+    from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p
+    where p.stage = 'catalog'
+  );
   with compared as materialized (
     select c.* from catalog.settled_compare_payouts(v_outcomes, v_strikes) c
   ), settled as materialized (
@@ -107,8 +111,7 @@ begin
   into pairs, unsettled
   from unnest(v_pairs) p
   left join compared c on c.pair_id = p.pair_id
-  left join settled t on t.pair_id = p.pair_id
-  where p.stage = 'catalog';
+  left join settled t on t.pair_id = p.pair_id;
 end
 $$;
 comment on function catalog.pair_settled_listings() is

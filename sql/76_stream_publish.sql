@@ -92,7 +92,7 @@ create function stream.market_frames(
 language plpgsql volatile
 set search_path = ''
 -- published_markets is read pair by pair (lateral, offset 0). The first match pass of a database
--- plans this query while the table is empty, and a join then read all of it for each 100 pairs.
+-- plans this query while the table is empty, and a join then read all of it in each round.
 as $$
 declare
   v_due price.price_update[];

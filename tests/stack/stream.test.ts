@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { NodeSocket } from '../support/node_socket.ts';
-import { type RunningStack, startStack } from '../support/stack.ts';
+import { type RunningStack, readLogs, startStack } from '../support/stack.ts';
 import { mintTicket, type StreamTicket } from '../support/stream_ticket.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
@@ -130,12 +130,11 @@ test('no log of any service has a key, ticket, token, password, query or body, e
   await stack.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'parallax %'`;
   await call('/functions/v1/api/v2/markets?sport=query-of-a-caller');
 
-  const logs = readdirSync(join(stack.folder, 'logs'));
-  expect(logs).toEqual(
+  const texts = readLogs(stack.folder);
+  expect([...texts.keys()]).toEqual(
     expect.arrayContaining(['functions-api.log', 'functions-stream.log', 'functions-ingest.log', 'realtime.log']),
   );
-  const texts = new Map([['the output of npm start', stack.lines.join('\n')]]);
-  for (const name of logs) texts.set(name, readFileSync(join(stack.folder, 'logs', name), 'utf8'));
+  texts.set('the output of npm start', stack.lines.join('\n'));
   texts.set('server.log', readFileSync(join(stack.folder, 'postgres', 'server.log'), 'utf8'));
   expect(texts.get('functions-stream.log')).toContain('connection.opened');
   expect(texts.get('functions-api.log')).toContain('"route":"/api/v2/search"');

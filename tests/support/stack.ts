@@ -148,16 +148,21 @@ function withoutRepetitions(lines: string[]): string[] {
   return lines.filter((line, at) => wait(line) !== wait(lines[at + 1]));
 }
 
-/** The last lines of each service, the functions first. */
-function logTails(folder: string): string[] {
+/** The text of each log file of a data folder, by its name. Empty before the first one is written. */
+export function readLogs(folder: string): Map<string, string> {
   const logs = join(folder, 'logs');
-  const names = existsSync(logs) ? readdirSync(logs).sort() : [];
-  return ['functions.log', ...names.filter((name) => name !== 'functions.log')]
-    .filter((name) => names.includes(name))
-    .flatMap((name) => {
-      const lines = readFileSync(join(logs, name), 'utf8').trimEnd().split('\n');
-      return [`== the last lines of ${name}`, ...lines.slice(-25).map((line) => line.slice(0, 300))];
-    });
+  const names = existsSync(logs) ? readdirSync(logs) : [];
+  return new Map(names.map((name) => [name, readFileSync(join(logs, name), 'utf8')]));
+}
+
+/** The last lines of each service, those of the functions first. */
+function logTails(folder: string): string[] {
+  const logs = [...readLogs(folder)].sort();
+  const isFunction = ([name]: [string, string]): boolean => name.startsWith('functions');
+  return [...logs.filter(isFunction), ...logs.filter((log) => !isFunction(log))].flatMap(([name, text]) => {
+    const lines = text.trimEnd().split('\n').slice(-25);
+    return [`== the last lines of ${name}`, ...lines.map((line) => line.slice(0, 300))];
+  });
 }
 
 function mintKey(folder: string, port: number, tier: string, org: string): string {

@@ -8652,11 +8652,7 @@ begin
            -- was.
            case
              when (abs(extract(epoch from b.start_at - a.start_at)) <= 900) is not true then false
-             when coalesce((b.terms ->> 'scheduled_date')::date, b.on_date)
-               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
-               and (a.start_at at time zone 'America/New_York')::date
-               = coalesce((a.terms ->> 'scheduled_date')::date, a.on_date)
-               then false
+             when d.day_b = d.day_a and (a.start_at at time zone 'America/New_York')::date = d.day_a then false
              else catalog.moved_onto(a, b)
            end as moved_onto,
            -- A tournament draw is played once, and rain delays a match by days. Such a pair is a
@@ -8678,6 +8674,10 @@ begin
       and b.key = a.key
       and b.venue = 'venue_b'
       and b.excluded_reason is null
+    cross join lateral (
+      select coalesce((a.terms ->> 'scheduled_date')::date, a.on_date) as day_a,
+             coalesce((b.terms ->> 'scheduled_date')::date, b.on_date) as day_b
+    ) d
     where a.venue = 'venue_a'
       and a.excluded_reason is null
       and (
@@ -8956,9 +8956,9 @@ begin
   v_written := catalog.write_pairs(v_candidates, v_assessed, v_pairs, v_changed);
   perform catalog.write_outcomes(v_changed, v_outcomes, v_keys, v_strikes);
   if (v_written ->> 'changed')::bigint > greatest(500, (v_written ->> 'pairs')::bigint / 5) then
-    -- The rows written for the first time are read below, a hundred pairs at a time. Planned for
-    -- empty tables, each hundred would scan all of them. For fewer than 500 pairs that costs less
-    -- than an analyze.
+    -- The rows written for the first time are rendered next, 500 pairs at a time
+    -- (stream.publish_changes). Planned for empty tables, each round would scan all of them. For
+    -- fewer than 500 pairs that costs less than an analyze.
     analyze catalog.pairs (
       pair_id, question_a, question_b, assessment_id, rule_id, stage, status, withdrawn_at, change_no
     );
@@ -12734,7 +12734,11 @@ begin
   v_legs := array(select l from catalog.settled_build_legs(v_chosen) l);
   v_outcomes := array(select o from catalog.settled_build_outcomes(v_chosen, v_legs) o);
   v_strikes := array(select s from catalog.settled_build_strikes(v_chosen) s);
-  v_pairs := array(select p from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p);
+  v_pairs := array(
+    select p
+    from catalog.settled_assemble_pairs(v_chosen, v_assessed, v_legs, v_outcomes) p
+    where p.stage = 'catalog'
+  );
   with compared as materialized (
     select c.* from catalog.settled_compare_payouts(v_outcomes, v_strikes) c
   ), settled as materialized (
@@ -12760,8 +12764,7 @@ begin
   into pairs, unsettled
   from unnest(v_pairs) p
   left join compared c on c.pair_id = p.pair_id
-  left join settled t on t.pair_id = p.pair_id
-  where p.stage = 'catalog';
+  left join settled t on t.pair_id = p.pair_id;
 end
 $$;
 comment on function catalog.pair_settled_listings() is
@@ -22457,7 +22460,7 @@ create function stream.market_frames(
 language plpgsql volatile
 set search_path = ''
 -- published_markets is read pair by pair (lateral, offset 0). The first match pass of a database
--- plans this query while the table is empty, and a join then read all of it for each 100 pairs.
+-- plans this query while the table is empty, and a join then read all of it in each round.
 as $$
 declare
   v_due price.price_update[];
