@@ -148,7 +148,7 @@ function withoutRepetitions(lines: string[]): string[] {
   return lines.filter((line, at) => wait(line) !== wait(lines[at + 1]));
 }
 
-/** The text of each log file of a data folder, by its name. Empty before the first one is written. */
+/** The text of each log file of a data folder, by its name. Empty before there is one. */
 export function readLogs(folder: string): Map<string, string> {
   const logs = join(folder, 'logs');
   const names = existsSync(logs) ? readdirSync(logs) : [];
