@@ -12,6 +12,11 @@ export const processCpu: ReadCpu | undefined = (() => {
  * does not measure this isolate.
  */
 const OWN_PROCESS_BELOW_MS = 1_000;
+/**
+ * A process with a running event loop uses some CPU in this time. A reading that is the same as
+ * this long ago measures nothing: `process.cpuUsage()` of the hosted runtime always returns zeros.
+ */
+const STANDSTILL_MS = 5_000;
 
 export type CpuEstimate = {
   /** CPU until the function serves: modules and first connections. */
@@ -22,22 +27,28 @@ export type CpuEstimate = {
 
 /**
  * CPU that this isolate has used. The meter reads the process where the isolate has a process of
- * its own. Elsewhere it estimates from the work that was charged, with figures on the safe side:
- * the hosted runtime runs many isolates in one process and reports no CPU for a single isolate.
+ * its own and the reading grows. Elsewhere it estimates from the work that was charged, with
+ * figures on the safe side: the hosted runtime runs many isolates in one process and reports no
+ * CPU for a single isolate.
  */
 export class CpuMeter {
-  readonly #read: ReadCpu | undefined;
   readonly #estimate: CpuEstimate;
   readonly #now: () => number;
   readonly #startedAt: number;
+  #read: ReadCpu | undefined;
+  #readingMs = 0;
+  #grewAt: number;
   #chargedMs = 0;
 
   constructor(options: { read: ReadCpu | undefined; estimate: CpuEstimate; now: () => number }) {
     this.#estimate = options.estimate;
     this.#now = options.now;
     this.#startedAt = options.now();
+    this.#grewAt = this.#startedAt;
     const first = readMs(options.read);
-    this.#read = first !== undefined && first < OWN_PROCESS_BELOW_MS ? options.read : undefined;
+    if (first === undefined || first <= 0 || first >= OWN_PROCESS_BELOW_MS) return;
+    this.#read = options.read;
+    this.#readingMs = first;
   }
 
   get isMeasured(): boolean {
@@ -50,9 +61,23 @@ export class CpuMeter {
   }
 
   get usedMs(): number {
+    this.#takeReading();
+    if (this.#read) return this.#readingMs;
     const { bootMs, secondMs } = this.#estimate;
     const seconds = (this.#now() - this.#startedAt) / 1_000;
-    return readMs(this.#read) ?? bootMs + seconds * secondMs + this.#chargedMs;
+    return Math.max(this.#readingMs, bootMs + seconds * secondMs + this.#chargedMs);
+  }
+
+  /** Gives up measuring where the reading is missing or no longer grows. */
+  #takeReading(): void {
+    const now = this.#now();
+    const reading = readMs(this.#read) ?? 0;
+    if (reading > this.#readingMs) {
+      this.#readingMs = reading;
+      this.#grewAt = now;
+    } else if (now - this.#grewAt >= STANDSTILL_MS) {
+      this.#read = undefined;
+    }
   }
 }
 

@@ -170,6 +170,33 @@ describe('CPU budget of a limited worker', () => {
     });
     expect(refusing).toMatchObject({ isMeasured: false, usedMs: 100 });
   });
+
+  it('does not measure by a reading that is always zero, as on the hosted runtime', () => {
+    const clock = { now: 0 };
+    const estimate = { bootMs: 100, secondMs: 10 };
+    const zeros = () => ({ user: 0, system: 0 });
+    const meter = new CpuMeter({ read: zeros, estimate, now: () => clock.now });
+    expect(meter).toMatchObject({ isMeasured: false, usedMs: 100 });
+    meter.charge(50);
+    clock.now = 3_000;
+    expect(meter.usedMs).toBe(180);
+  });
+
+  it('estimates from the first second that a reading no longer grows for five seconds', () => {
+    const clock = { now: 0, cpuMs: 200 };
+    const estimate = { bootMs: 100, secondMs: 20 };
+    const read = () => ({ user: clock.cpuMs * 1_000, system: 0 });
+    const meter = new CpuMeter({ read, estimate, now: () => clock.now });
+    meter.charge(30);
+    clock.now = 4_999;
+    expect(meter).toMatchObject({ usedMs: 200, isMeasured: true });
+    clock.cpuMs = 201;
+    expect(meter).toMatchObject({ usedMs: 201, isMeasured: true });
+    clock.now = 9_999;
+    expect([meter.usedMs, meter.isMeasured]).toEqual([100 + 199.98 + 30, false]);
+    clock.cpuMs = 5_000;
+    expect(meter.isMeasured).toBe(false);
+  });
 });
 
 describe('settingsOf', () => {

@@ -1,11 +1,18 @@
 // Runs in the worker of every function before the function: defines the globals of the hosted edge
-// runtime.
+// runtime, and lets Deno.serve listen at DENO_SERVE_ADDRESS, which Deno 2.1 does not read.
 
 import { toLogText } from '../user_error.ts';
 import { denoRuntime } from './runtime.ts';
 
 const deno = denoRuntime();
 const pendingWork = new Set<Promise<unknown>>();
+
+const serve = deno.serve;
+const address = deno.env.get('DENO_SERVE_ADDRESS')?.replace(/^unix:/, '');
+deno.serve = (first, second) => {
+  const [options, handler] = typeof first === 'function' ? [{}, first] : [first, second];
+  return serve(address ? { ...options, path: address } : options, handler);
+};
 
 Object.assign(globalThis, {
   EdgeRuntime: {

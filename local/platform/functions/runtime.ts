@@ -3,12 +3,15 @@
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
+type Serve = (options: ServeOptions | Handler, handler?: Handler) => unknown;
+type ServeOptions = { path?: string; onListen?: () => void; onError?: (error: unknown) => Response };
+
 export type DenoRuntime = {
   env: { get(name: string): string | undefined; set(name: string, value: string): void };
   stdin: { readable: ReadableStream<Uint8Array> };
   exit(code: number): never;
   addSignalListener(signal: 'SIGTERM', listener: () => void): void;
-  serve(options: { onListen?: () => void; onError?: (error: unknown) => Response }, handler: Handler): unknown;
+  serve: Serve;
 };
 
 export function denoRuntime(): DenoRuntime {

@@ -2,6 +2,7 @@
 // and serves it at DENO_SERVE_ADDRESS. It supports both forms of the platform: `export default {
 // fetch }`, and a function that calls Deno.serve.
 
+import './preload.ts';
 import { toLogText } from '../user_error.ts';
 import { denoRuntime } from './runtime.ts';
 

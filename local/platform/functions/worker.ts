@@ -26,6 +26,8 @@ export type WorkerOptions = {
   inspectPort?: number | undefined;
   /** Folders outside of the repository that the worker may read. */
   readable?: readonly string[];
+  /** The deno program; without it, the installed one. */
+  deno?: string | undefined;
 };
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -49,6 +51,8 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
   const args = [
     'run',
     '--quiet',
+    // Deno 2.1 cannot read the lock of a later version.
+    ...(plan.deno ? ['--no-lock'] : []),
     ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),
     '--no-prompt',
     '--cached-only',
@@ -57,10 +61,9 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
     `--allow-read=${[repository, plan.socketPath, ...(plan.readable ?? [])].join(',')}`,
     `--allow-write=${plan.socketPath}`,
     `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,
-    `--preload=${here('preload.ts')}`,
     main,
   ];
-  return spawn(denoProgram(), args, {
+  return spawn(plan.deno ?? denoProgram(), args, {
     cwd: repository,
     detached: true,
     stdio,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { hostedDeno } from '../functions/hosted_deno.ts';
 import { functionsFolder } from '../functions/worker.ts';
 import type { Backend, Call } from '../gateway/gateway.ts';
 import type { ErrorResponse } from '../gateway/responses.ts';
@@ -34,7 +35,8 @@ const CHECK_MS = 50;
 /**
  * Runs the functions under the strictest reading of the platform's limits: each call (a request, or
  * a WebSocket while it is open) has its own worker, which is measured and killed at a limit. The
- * platform may give several calls to one worker, so functions must not depend on either.
+ * platform may give several calls to one worker, so functions must not depend on either. They run on
+ * the platform's version of Deno where npm has it for this machine.
  */
 export class LimitedFunctions {
   readonly #options: LimitedFunctionsOptions;
@@ -133,7 +135,8 @@ export class LimitedFunctions {
 
   #startSpare(): LimitedWorker {
     const { limits, env, sockets, log } = this.#options;
-    const worker = new LimitedWorker({ socketPath: join(sockets, `h-${++this.#workerCount}`), env }, limits, log);
+    const socketPath = join(sockets, `h-${++this.#workerCount}`);
+    const worker = new LimitedWorker({ socketPath, env, deno: hostedDeno() ?? undefined }, limits, log);
     void worker.exited.then(() => {
       const place = this.#spares.indexOf(worker);
       if (place >= 0) this.#spares.splice(place, 1);

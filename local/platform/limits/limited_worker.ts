@@ -22,7 +22,11 @@ export class LimitedWorker {
   #killedBy: LimitName | undefined;
   readonly #reportedLimits = new Set<string>();
 
-  constructor(options: { socketPath: string; env: Record<string, string> }, limits: Limits, log: number) {
+  constructor(
+    options: { socketPath: string; env: Record<string, string>; deno?: string | undefined },
+    limits: Limits,
+    log: number,
+  ) {
     this.socketPath = options.socketPath;
     this.#limits = limits;
     // V8's own heap limit is the platform's as well. It stops a function that allocates faster than

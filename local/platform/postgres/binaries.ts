@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
  * The folder of an installed package, or undefined. Packages may hide their package.json, so this
  * searches node_modules.
  */
-function packageFolder(name: string): string | undefined {
+export function packageFolder(name: string): string | undefined {
   for (const base of require.resolve.paths(name) ?? []) {
     const folder = join(base, name);
     if (existsSync(join(folder, 'package.json'))) return folder;

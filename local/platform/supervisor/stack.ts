@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOSTED_DENO_VERSION, hostedDeno } from '../functions/hosted_deno.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import { LimitedFunctions } from '../limits/limited_functions.ts';
@@ -239,10 +240,11 @@ export class Stack {
     });
     this.#limitedFunctions = hosted;
     plan.limits = () => hosted.report();
+    const deno = hostedDeno() ? `Deno ${HOSTED_DENO_VERSION}` : 'the installed Deno';
     for (const name of functionNames()) {
       backends.set(name, hosted.backend(name));
       this.#printLine(
-        `${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s)`,
+        `${`functions/${name}`.padEnd(18)} /functions/v1/${name} (a worker for each call, ${wallSeconds} s, ${deno})`,
       );
     }
   }
