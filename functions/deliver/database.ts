@@ -2,8 +2,14 @@ import { Pool } from '../_shared/pool/pool.ts';
 import type { ReceiverResponse } from './http_request.ts';
 
 /** Two connections by default: one claims deliveries while the other records results. */
-export function connect(url: string, log: (line: string) => void, maxConnections = 2, requestId?: string): Pool {
-  return new Pool({ url, name: 'parallax deliver', maxConnections, limitMs: 7_000, log, requestId });
+export function connect(
+  url: string,
+  log: (line: string) => void,
+  maxConnections = 2,
+  requestId?: string,
+  onQuery?: () => void,
+): Pool {
+  return new Pool({ url, name: 'parallax deliver', maxConnections, limitMs: 7_000, log, requestId, onQuery });
 }
 
 /**

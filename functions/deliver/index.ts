@@ -33,7 +33,10 @@ function start(requestId: string): boolean {
     return false;
   }
   const note = (line: string): void => log.note(line, requestId);
-  const queries = new DeliveryQueries(connect(settings.databaseUrl, note, settings.databaseConnections, requestId));
+  const onQuery = (): void => meter.charge(MEASURED_CPU_MS.queryMs);
+  const queries = new DeliveryQueries(
+    connect(settings.databaseUrl, note, settings.databaseConnections, requestId, onQuery),
+  );
   const lifetimeMs = settings.wallClockSeconds * 1_000;
   // The platform counts from the start of the isolate. Without a limit, a full run begins all the
   // same.
@@ -43,7 +46,10 @@ function start(requestId: string): boolean {
   const limits = workLimitsFor(settings.cpuSeconds, (endsAt - Date.now()) / 1_000);
   const isCpuExhausted = cpuExhaustedCheck(meter, settings.cpuSeconds, cpuUsedBefore);
   cpuUsedBefore = meter.usedMs;
-  const attempt: Sender['attempt'] = (one) => sender.attempt(one);
+  const attempt: Sender['attempt'] = (one) => {
+    meter.charge(MEASURED_CPU_MS.attemptMs);
+    return sender.attempt(one);
+  };
   const worker = new DeliveryWorker({ queries, attempt, limits, endsAt, isCpuExhausted, log: note });
   log.write('info', 'worker.started', { ends_in_s: Math.round((endsAt - Date.now()) / 1_000) }, requestId);
   workers.add(worker);
@@ -51,6 +57,8 @@ function start(requestId: string): boolean {
     .run()
     .catch((error) => log.write('error', 'worker.failed', errorFields(error), requestId))
     .finally(() => {
+      const cpu = { cpu_ms: Math.round(meter.usedMs), measured: meter.isMeasured };
+      log.write('info', 'worker.stopped', cpu, requestId);
       workers.delete(worker);
       return queries.end();
     });

@@ -1,4 +1,5 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
+import type { SocketFactory } from '../_shared/reconnecting_socket.ts';
 import { MEASURED_CPU_MS } from './work_limits.ts';
 
 /** Share of a call's CPU after which it stops. The rest is a reserve for slower processors. */
@@ -106,11 +107,23 @@ export class CpuBudget {
     while ((this.#marks[1]?.at ?? at) < at - PACE_WINDOW_MS) this.#marks.shift();
     const [oldest] = this.#marks;
     const passed = oldest ? at - oldest.at : 0;
-    const expected = (MIN_PACE * (MEASURED_CPU_MS.secondMs + shards * MEASURED_CPU_MS.shardMs)) / 1_000;
+    const expected = (MIN_PACE * (MEASURED_CPU_MS.secondMs + shards * MEASURED_CPU_MS.busyShardMs)) / 1_000;
     const pace = Math.max(
       expected,
       oldest && passed >= PACE_FROM_MS ? (usedMs - oldest.usedMs) / passed : 2 * expected,
     );
     return usedMs + pace * HANDOVER_MS > this.#usableMs;
   }
+}
+
+/** Sockets that charge each message, by its length, before it is read. */
+export function chargedSockets(openSocket: SocketFactory, charge: (ms: number) => void): SocketFactory {
+  return (url, headers, on) =>
+    openSocket(url, headers, {
+      ...on,
+      message: (text) => {
+        charge(MEASURED_CPU_MS.messageMs + (text.length / 1_024) * MEASURED_CPU_MS.kilobyteMs);
+        on.message(text);
+      },
+    });
 }

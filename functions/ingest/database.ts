@@ -21,8 +21,14 @@ const LONG_QUERY_TIMEOUT_MS = 130_000;
  * Two connections by default. One is for prices and leases, which must never wait. One is for
  * listings and the match pass, which may take long.
  */
-export function connect(url: string, log: (line: string) => void, maxConnections = 2, requestId?: string): Pool {
-  return new Pool({ url, name: 'parallax ingest', maxConnections, limitMs: QUERY_TIMEOUT_MS, log, requestId });
+export function connect(
+  url: string,
+  log: (line: string) => void,
+  maxConnections = 2,
+  requestId?: string,
+  onQuery?: () => void,
+): Pool {
+  return new Pool({ url, name: 'parallax ingest', maxConnections, limitMs: QUERY_TIMEOUT_MS, log, requestId, onQuery });
 }
 
 const CLOCK_COLUMNS = `

@@ -1,7 +1,7 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { systemRuntime } from '../_shared/system_runtime.ts';
-import { CpuBudget } from './cpu_budget.ts';
+import { CpuBudget, chargedSockets } from './cpu_budget.ts';
 import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
 import { Isolate } from './isolate.ts';
@@ -46,7 +46,10 @@ const isolate = new Isolate({
   log: log.note,
   createRun: (endsAt, requestId) => {
     const note = (line: string): void => log.note(line, requestId);
-    const queries = new IngestQueries(connect(settings.databaseUrl, note, settings.databaseConnections, requestId));
+    const onQuery = (): void => meter.charge(MEASURED_CPU_MS.queryMs);
+    const queries = new IngestQueries(
+      connect(settings.databaseUrl, note, settings.databaseConnections, requestId, onQuery),
+    );
     const seconds = (endsAt - Date.now()) / 1_000;
     const budget = nextBudget();
     const worker = new IngestWorker({
@@ -54,7 +57,7 @@ const isolate = new Isolate({
       limits,
       queries,
       runtime: systemRuntime,
-      openSocket,
+      openSocket: chargedSockets(openSocket, (ms) => meter.charge(ms)),
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: note,
       endsAt,

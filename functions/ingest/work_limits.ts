@@ -50,13 +50,17 @@ export const MEASURED_CPU_MS = {
   pageMs: 120,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
-  /** One second of a limited worker without work: about two database calls, timers, pings. */
-  secondMs: 2.5,
-  /**
-   * One second of a shard of the simulator's 282 pairs: sockets, messages, updates, a flush. A
-   * message alone takes 0.03 ms (tests/ingest/throughput.test.ts).
-   */
-  shardMs: 12,
+  /** A query, with its answer. */
+  queryMs: 0.7,
+  /** A message of a venue's stream, and each kilobyte of it. */
+  messageMs: 0.03,
+  kilobyteMs: 0.02,
+  /** One second of a worker without work: timers, pings. */
+  secondMs: 2,
+  /** One second of a shard without its messages and queries: the engine and the updates. */
+  shardMs: 4,
+  /** One second of a shard of the simulator's 282 pairs, with its messages and queries. */
+  busyShardMs: 12,
 };
 
 /**

@@ -1,18 +1,21 @@
 import type { CpuMeter } from '../_shared/cpu.ts';
 
 /**
- * CPU in ms, used where it cannot be measured. With Deno 2.9.5 under `npm start -- --hosted-limits`
- * (2026-11-22) a worker with one client of plan pro used two thirds of the sum of these.
+ * CPU in ms, used where it cannot be measured, as on the hosted runtime. Measured with Deno 2.1.4
+ * under `npm start -- --hosted-limits` (2026-11-26,
+ * docs/measurements/2026-11-26-hosted-cpu.md).
  */
 export const MEASURED_CPU_MS = {
   /** Modules and the first connections. */
   bootMs: 250,
-  /** Each second: timers, log checks, lease renewals. */
-  secondMs: 6,
+  /** Each second: timers, pings. */
+  secondMs: 8,
+  /** A query, with its answer. */
+  queryMs: 0.7,
   /** A frame from Realtime or from the log, rendered once for all subscribers. */
-  frameMs: 0.25,
+  frameMs: 0.05,
   /** A message to one client. */
-  messageMs: 0.01,
+  messageMs: 0.005,
 };
 
 /**

@@ -1,8 +1,14 @@
 import { Pool } from '../_shared/pool/pool.ts';
 import type { SqlValue } from '../_shared/pool/values.ts';
 
-export function connect(url: string, log: (line: string) => void, maxConnections = 4, requestId?: string): Pool {
-  return new Pool({ url, name: 'parallax stream', maxConnections, limitMs: 7_000, log, requestId });
+export function connect(
+  url: string,
+  log: (line: string) => void,
+  maxConnections = 4,
+  requestId?: string,
+  onQuery?: () => void,
+): Pool {
+  return new Pool({ url, name: 'parallax stream', maxConnections, limitMs: 7_000, log, requestId, onQuery });
 }
 
 export type ChannelPosition = { channel: string; epoch: string; offset: number };

@@ -30,7 +30,10 @@ const CPU_CHECK_MS = 500;
 export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const server = crypto.randomUUID();
   // Its queries serve many clients at once, so their request id is that of the isolate.
-  const pool = connect(settings.databaseUrl, log.note, settings.databaseConnections, server);
+  const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now: () => Date.now() });
+  const pool = connect(settings.databaseUrl, log.note, settings.databaseConnections, server, () =>
+    meter.charge(MEASURED_CPU_MS.queryMs),
+  );
   const queries = new StreamQueries(pool, server);
   log.write('info', 'isolate.started', {}, server);
   const hub = new Hub({ queries, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', log: log.note });
@@ -50,6 +53,12 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
       hub.stop();
       await realtime?.stop();
       await queries.end();
+      log.write(
+        'info',
+        'isolate.ended',
+        { ...hub.work, cpu_ms: Math.round(meter.usedMs), measured: meter.isMeasured },
+        server,
+      );
       markDrained();
     })();
     return draining;
@@ -59,7 +68,7 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
     setTimeout(() => void drain(Math.min(SPREAD_MS, left / 2)), left);
   }
   if (settings.cpuSeconds !== null) {
-    const budget = budgetOf(settings.cpuSeconds);
+    const budget = new CpuBudget({ meter, cpuSeconds: settings.cpuSeconds, now: () => Date.now() });
     cpuCheck = setInterval(() => {
       const spread = budget.handoverSpreadMs(hub.work);
       if (spread === null) return;
@@ -98,11 +107,6 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
       return upgraded.response;
     },
   };
-}
-
-function budgetOf(cpuSeconds: number): CpuBudget {
-  const now = () => Date.now();
-  return new CpuBudget({ meter: new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now }), cpuSeconds, now });
 }
 
 function joinRealtime(

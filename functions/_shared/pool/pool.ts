@@ -23,6 +23,8 @@ export type PoolOptions = {
   requestId?: string | undefined;
   /** Logs when the database becomes unreachable, and when it is reachable again. */
   log(line: string): void;
+  /** Called before each query is sent. A CPU meter counts them. */
+  onQuery?: (() => void) | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -112,6 +114,7 @@ export class Pool {
     try {
       const client = await this.#connection(deadline);
       sent = true;
+      this.#options.onQuery?.();
       return await this.#run<Row>(client, deadline, withRequestId(text, this.#options.requestId), values);
     } finally {
       deadline.clear();

@@ -35,8 +35,8 @@ const CHECK_MS = 50;
 /**
  * Runs the functions under the strictest reading of the platform's limits: each call (a request, or
  * a WebSocket while it is open) has its own worker, which is measured and killed at a limit. The
- * platform may give several calls to one worker, so functions must not depend on either. They run on
- * the platform's version of Deno where npm has it for this machine.
+ * platform may give several calls to one worker, so functions must not depend on either. They run
+ * on the platform’s version of Deno where npm has it for this machine.
  */
 export class LimitedFunctions {
   readonly #options: LimitedFunctionsOptions;
