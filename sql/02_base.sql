@@ -40,19 +40,19 @@ begin
     raise exception 'no function can be called "%"', p_name using errcode = '22023';
   end if;
   select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
-  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_key';
   if v_url is null or v_secret is null then
     raise exception 'the Vault lacks %: functions cannot be called',
-      case when v_url is null then 'project_url' else 'cron_secret_key' end
+      case when v_url is null then 'project_url' else 'cron_key' end
       using errcode = '55000',
-      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key '
-             'named cron as cron_secret_key.';
+      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the value of '
+             'CRON_KEY as cron_key.';
   end if;
   -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
     url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
     body := p_body,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    headers := jsonb_build_object('Content-Type', 'application/json', 'x-cron-key', v_secret),
     timeout_milliseconds := 5000
   )
   into v_request;
@@ -60,6 +60,6 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the '
+  'Posts p_body to an Edge Function with CRON_KEY in x-cron-key. pg_net sends it after the '
   'commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;

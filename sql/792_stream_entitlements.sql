@@ -97,11 +97,25 @@ comment on function stream.is_caller_entitled(text) is
   'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
   'never broadcast.';
 
+create function stream.is_carrier() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  -- As with the claim org: only our signing key puts this one at the top level.
+  select (select auth.jwt()) ->> 'sub' is null and coalesce((select auth.jwt()) ->> 'carrier' = 'stream', false)
+$$;
+comment on function stream.is_carrier() is
+  'Whether the caller of Realtime is the function stream. It checks the plan of each of its '
+  'clients itself.';
+
 create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
+  if stream.is_carrier() then
+    return coalesce(p_topic <> 'quotes:all', false);
+  end if;
   -- Only a stream token has join slots. A session lasts an hour, and the database cannot
   -- distinguish its reconnections from new sockets.
   return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
@@ -115,6 +129,7 @@ revoke all on function
   stream.entitled_channels(uuid),
   stream.caller_orgs(),
   stream.is_caller_entitled(text),
+  stream.is_carrier(),
   stream.may_join_topic(text)
 from public;
 grant execute on function stream.may_join_topic(text) to authenticated;

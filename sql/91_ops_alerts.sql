@@ -40,7 +40,7 @@ select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
          'since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed'
        ) as how_much,
        'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
-       'and cron_secret_key.' as next
+       'and cron_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
   -- A shard that no worker has ever read raises no alert.
@@ -88,7 +88,7 @@ create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
        'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and '
-       'cron_secret_key.' as next
+       'cron_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d

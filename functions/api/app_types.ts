@@ -2,10 +2,10 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Resolve } from '../_shared/dns.ts';
 import type { Log } from '../_shared/log.ts';
+import type { Platform } from '../_shared/platform.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
-import type { Platform } from './platform.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';

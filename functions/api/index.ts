@@ -1,10 +1,10 @@
 // The Edge Function `api`. Only this file uses Deno; the rest runs under Node as well.
-import { secretKeysOf } from '../_shared/http/cron_key.ts';
+import { ownKeyOf } from '../_shared/http/cron_key.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
+import { platformOf } from '../_shared/platform.ts';
 import { countOf } from '../_shared/settings.ts';
 import { createApp } from './app.ts';
 import { connect } from './database.ts';
-import { platformOf } from './platform.ts';
 import { streamSettingsOf } from './stream_token.ts';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -12,12 +12,11 @@ const url = env('DB_URL_API');
 if (!url) throw new Error('DB_URL_API is not set. Set it to the database URL of the role parallax_api.');
 
 const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
-const keys = secretKeysOf(env('SUPABASE_SECRET_KEYS'));
 
 const app = createApp({
   pool: connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
   log,
-  metricsKeys: ['metrics', 'cron'].flatMap((name) => keys.get(name) ?? []),
+  metricsKeys: (['METRICS_KEY', 'CRON_KEY'] as const).flatMap((name) => ownKeyOf(env, name) ?? []),
   platform: platformOf(env),
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: env('SUPABASE_URL') },

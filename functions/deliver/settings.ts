@@ -1,4 +1,4 @@
-import { cronKeyOf } from '../_shared/http/cron_key.ts';
+import { ownKeyOf } from '../_shared/http/cron_key.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
 /** The environment of the deliver function. */
@@ -15,7 +15,7 @@ export type Settings = {
   wallClockSeconds: number;
   /** CPU that one call may use, seconds; null without a limit. */
   cpuSeconds: number | null;
-  /** The platform's secret key named `cron`. Null when none is set; then no caller is accepted. */
+  /** CRON_KEY. Null when it is not set; then no caller is accepted. */
   cronKey: string | null;
 };
 
@@ -29,6 +29,6 @@ export function settingsOf(env: Environment): Settings {
     ca: env('WEBHOOK_CA') || null,
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
     cpuSeconds: positiveOf(env, 'DELIVER_CPU_SECONDS'),
-    cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
+    cronKey: ownKeyOf(env, 'CRON_KEY'),
   };
 }

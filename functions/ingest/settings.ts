@@ -1,4 +1,4 @@
-import { cronKeyOf } from '../_shared/http/cron_key.ts';
+import { ownKeyOf } from '../_shared/http/cron_key.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
 
 /**
@@ -18,10 +18,7 @@ export type Settings = {
   cpuSeconds: number | null;
   /** Pause between two sweeps of the listings, seconds. */
   listingsSeconds: number;
-  /**
-   * The platform's secret key named `cron`. Null when it is not set; then no caller can start a
-   * worker.
-   */
+  /** CRON_KEY. Null when it is not set; then no caller is accepted. */
   cronKey: string | null;
 };
 
@@ -66,6 +63,6 @@ export function settingsOf(env: Environment): Settings {
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 400,
     cpuSeconds: positiveOf(env, 'INGEST_CPU_SECONDS'),
     listingsSeconds: positiveOf(env, 'LISTINGS_SECONDS') ?? 60,
-    cronKey: cronKeyOf(env('SUPABASE_SECRET_KEYS')),
+    cronKey: ownKeyOf(env, 'CRON_KEY'),
   };
 }

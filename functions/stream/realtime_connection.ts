@@ -1,5 +1,7 @@
+import { describeError } from '../_shared/pool/error_fields.ts';
 import { ReconnectingSocket, type SocketFactory } from '../_shared/reconnecting_socket.ts';
 import { systemRuntime } from '../_shared/system_runtime.ts';
+import type { JoinToken } from './join_token.ts';
 
 /** A broadcast of the schema `stream`. Without `frames` it is a position beacon. */
 export type Broadcast = { channel: string; epoch: string; offset: number; frames?: Record<string, unknown>[] };
@@ -29,16 +31,25 @@ export class RealtimeConnection {
   readonly #wanted = new Set<string>();
   readonly #joined = new Set<string>();
   readonly #retries = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #token: JoinToken;
+  readonly #log: (line: string) => void;
+  #sentToken = '';
   #refs = 0;
 
   constructor(options: {
     url: string;
+    /** The publishable key. It is no secret, so it may stand in the URL. */
     apikey: string;
+    token: JoinToken;
     make: SocketFactory;
     log: (line: string) => void;
     on: RealtimeEvents;
+    /** Interval of the heartbeats, ms. */
+    pingMs?: number;
   }) {
     this.#on = options.on;
+    this.#token = options.token;
+    this.#log = options.log;
     const address = new URL(`${options.url.replace(/^http/, 'ws').replace(/\/$/, '')}/realtime/v1/websocket`);
     address.searchParams.set('apikey', options.apikey);
     address.searchParams.set('vsn', '1.0.0');
@@ -46,13 +57,16 @@ export class RealtimeConnection {
       url: address.href,
       make: options.make,
       runtime: runtimeFor(options.log),
-      pingMs: 10_000,
+      pingMs: options.pingMs ?? 10_000,
       silentMs: 25_000,
       on: {
         open: () => this.#joinAll(),
         message: (text) => this.#onMessage(text),
         down: () => this.#onDown(),
-        ping: () => this.#message('phoenix', 'heartbeat', {}),
+        ping: () => {
+          void this.#renewToken();
+          return this.#message('phoenix', 'heartbeat', {});
+        },
       },
     });
   }
@@ -72,7 +86,7 @@ export class RealtimeConnection {
 
   join(topic: string): void {
     this.#wanted.add(topic);
-    this.#join(topic);
+    void this.#join(topic);
   }
 
   leave(topic: string): void {
@@ -82,10 +96,12 @@ export class RealtimeConnection {
   }
 
   #joinAll(): void {
-    for (const topic of this.#wanted) this.#join(topic);
+    for (const topic of this.#wanted) void this.#join(topic);
   }
 
-  #join(topic: string): void {
+  async #join(topic: string): Promise<void> {
+    const access_token = await this.#currentToken();
+    if (access_token === undefined || !this.#wanted.has(topic)) return;
     const config = {
       // Realtime then reports when rows that are written from now on are delivered.
       broadcast: { ack: false, self: false, replication_ready: true },
@@ -93,7 +109,27 @@ export class RealtimeConnection {
       postgres_changes: [],
       private: true,
     };
-    this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'phx_join', { config }));
+    this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'phx_join', { config, access_token }));
+  }
+
+  /** Realtime closes a channel whose token has expired, so each one receives the next token. */
+  async #renewToken(): Promise<void> {
+    if (this.#joined.size === 0) return;
+    const before = this.#sentToken;
+    const access_token = await this.#currentToken();
+    if (access_token === undefined || access_token === before) return;
+    for (const topic of this.#joined)
+      this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'access_token', { access_token }));
+  }
+
+  async #currentToken(): Promise<string | undefined> {
+    try {
+      this.#sentToken = await this.#token();
+      return this.#sentToken;
+    } catch (error) {
+      this.#log(`the token for Realtime cannot be signed: ${describeError(error)}`);
+      return undefined;
+    }
   }
 
   #message(topic: string, event: string, payload: unknown): string {
@@ -132,8 +168,8 @@ export class RealtimeConnection {
 
   #onJoinError(topic: string, response: unknown): void {
     this.#markLeft(topic);
-    // The platform's gateway gives the connection a token of its own for our key. When it expires,
-    // only a new connection gets a new one.
+    // The platform's gateway gives the connection a token of its own for the publishable key. When
+    // it expires, only a new connection gets a new one.
     if (/InvalidJWTToken|expired/.test(JSON.stringify(response) ?? '')) this.#socket.reconnect();
   }
 
@@ -142,7 +178,7 @@ export class RealtimeConnection {
     if (this.#retries.has(topic)) return;
     const rejoin = (): void => {
       this.#retries.delete(topic);
-      if (this.#wanted.has(topic) && !this.#joined.has(topic)) this.#join(topic);
+      if (this.#wanted.has(topic) && !this.#joined.has(topic)) void this.#join(topic);
     };
     this.#retries.set(topic, setTimeout(rejoin, REJOIN_MS));
   }

@@ -110,7 +110,7 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
 }
 
 function joinRealtime(
-  options: { url: string; apikey: string },
+  options: NonNullable<Settings['realtime']>,
   hub: Hub,
   log: (line: string) => void,
 ): RealtimeConnection {

@@ -1,5 +1,7 @@
-import { secretKeysOf } from '../_shared/http/cron_key.ts';
+import { type Platform, platformOf } from '../_shared/platform.ts';
 import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
+import { streamSignerOf } from '../_shared/signing.ts';
+import { type JoinToken, joinToken } from './join_token.ts';
 
 /** The environment of the stream function. */
 export type Settings = {
@@ -7,10 +9,10 @@ export type Settings = {
   /** Maximum number of connections to the database. */
   databaseConnections: number;
   /**
-   * Address of Realtime and the key that may join all its private topics. Null: everything is read
-   * from the log.
+   * Realtime, and the token with which this function joins its private topics. Null: everything is
+   * read from the log.
    */
-  realtime: { url: string; apikey: string } | null;
+  realtime: (Platform & { token: JoinToken }) | null;
   /** Maximum lifetime of one worker, seconds; null without a limit. */
   wallClockSeconds: number | null;
   /** CPU that one worker may use, seconds; null without a limit. */
@@ -26,14 +28,14 @@ export type Settings = {
 export function settingsOf(env: Environment): Settings {
   const databaseUrl = env('DB_URL_STREAM');
   if (!databaseUrl) throw new Error('DB_URL_STREAM is missing: the postgres URL of the role parallax_stream.');
-  const url = env('SUPABASE_URL');
-  const apikey = secretKeysOf(env('SUPABASE_SECRET_KEYS')).get('default');
+  const platform = platformOf(env);
+  const signer = streamSignerOf(env);
   const recheckSeconds = positiveOf(env, 'STREAM_RECHECK_SECONDS') ?? 15;
   if (recheckSeconds > 20) throw new Error('STREAM_RECHECK_SECONDS must be at most 20: a lease is 40 s long.');
   return {
     databaseUrl,
     databaseConnections: countOf(env, 'DB_CONNECTIONS_STREAM') ?? 4,
-    realtime: url && apikey ? { url, apikey } : null,
+    realtime: platform && signer && { ...platform, token: joinToken(signer, Date.now) },
     wallClockSeconds: positiveOf(env, 'STREAM_WALL_CLOCK_SECONDS'),
     cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,

@@ -48,7 +48,8 @@ async function fanoutTo(scratch: TemporaryPostgres, template: string, clients: n
   const ours = await serveDeno(join(repository, 'functions/stream/container.ts'), port, {
     DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, name),
     SUPABASE_URL: realtime.url,
-    SUPABASE_SECRET_KEYS: '{"default":"sb_secret_bench"}',
+    SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_bench"}',
+    STREAM_SIGNING_SECRET: 'a secret of the bench',
     PORT: String(port),
   });
   try {

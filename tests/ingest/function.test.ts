@@ -36,7 +36,7 @@ describe('ingest function in Deno', () => {
     [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase()]);
     env = {
       ...environmentFor(venues, database.url('parallax_ingest')),
-      SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
+      CRON_KEY: 'cron_key_of_this_test_0123456789abcdef',
     };
   });
   afterAll(async () => {
@@ -72,18 +72,18 @@ describe('ingest function in Deno', () => {
       what: 'an address',
     });
     const post = (headers: Record<string, string>) => fetch(`${base}/ingest`, { method: 'POST', headers });
-    for (const [apikey, code] of [
+    for (const [key, code] of [
       ['', 'auth.missing_key'],
       ['sb_secret_default', 'auth.wrong_key'],
-      ['sb_secret_cro', 'auth.wrong_key'],
+      ['cron_key_of_this_test_0123456789abcde', 'auth.wrong_key'],
     ] as const) {
-      const answer = await post(apikey === '' ? {} : { apikey });
+      const answer = await post(key === '' ? {} : { 'x-cron-key': key });
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, code]);
     }
-    const first = await post({ apikey: 'sb_secret_cron' });
+    const first = await post({ 'x-cron-key': 'cron_key_of_this_test_0123456789abcdef' });
     expect([first.status, await first.json()]).toEqual([202, { started: true, holds: [] }]);
     await waitUntil(async () => (await priced()) > 10, { what: 'prices', timeoutMs: 20_000 });
-    const second = await post({ apikey: 'sb_secret_cron' });
+    const second = await post({ 'x-cron-key': 'cron_key_of_this_test_0123456789abcdef' });
     const body = (await second.json()) as { started: boolean; holds: string[] };
     expect([second.status, body.started, body.holds]).toEqual([
       202,

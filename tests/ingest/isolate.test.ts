@@ -207,12 +207,12 @@ describe('settingsOf', () => {
     expect(() => settingsOf(() => undefined)).toThrow('DB_URL_INGEST');
     expect(() => env({ FEED_SOURCE: 'dream' })).toThrow('FEED_SOURCE');
     expect(() => env({ INGEST_CPU_SECONDS: 'two' })).toThrow('INGEST_CPU_SECONDS');
-    expect(() => env({ SUPABASE_SECRET_KEYS: 'nonsense' })).toThrow('SUPABASE_SECRET_KEYS');
+    expect(() => env({ CRON_KEY: 'short' })).toThrow('CRON_KEY');
   });
 
-  it('returns no cron key when none is named cron, so that every caller is rejected', () => {
+  it('returns no cron key when none is set, so that every caller is rejected', () => {
     expect(env({}).cronKey).toBeNull();
-    expect(env({ SUPABASE_SECRET_KEYS: '{"default":"x"}' }).cronKey).toBeNull();
-    expect(env({ SUPABASE_SECRET_KEYS: '{"cron":"y"}' }).cronKey).toBe('y');
+    expect(env({ SUPABASE_SECRET_KEYS: '{"cron":"y"}' }).cronKey).toBeNull();
+    expect(env({ CRON_KEY: 'x'.repeat(32) }).cronKey).toBe('x'.repeat(32));
   });
 });

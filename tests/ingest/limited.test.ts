@@ -12,7 +12,7 @@ describe('workers of limited calls', () => {
   beforeAll(async () => {
     [venues, database] = await Promise.all([startVenues('--games', '60'), createDatabase()]);
     await database.sql`select price.set_shard_count(2::smallint)`;
-    await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+    await database.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_key')`;
   });
   beforeEach(async () => {
     for (const one of workers.splice(0)) await one.end();

@@ -50,18 +50,18 @@ describe('a call of an Edge Function', () => {
   test('fails with a sentence while the Vault lacks its address or secret', async () => {
     await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks project_url');
     await db.sql`select vault.create_secret('http://127.0.0.1:54321/', 'project_url')`;
-    await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks cron_secret_key');
+    await expect(db.sql`select jobs.start_ingest()`).rejects.toThrow('the Vault lacks cron_key');
   });
 
-  test('posts JSON to the function with the cron key in the header apikey', async () => {
-    await db.sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
+  test('posts JSON to the function with the cron key in the header x-cron-key', async () => {
+    await db.sql`select vault.create_secret('sb_secret_of_this_test', 'cron_key')`;
     await db.sql`select jobs.start_ingest()`;
     const [sent] =
       await db.sql`select lower(method) as method, url, headers, convert_from(body, 'UTF8') as body from net.http_request_queue`;
     expect(sent).toEqual({
       method: 'post',
       url: 'http://127.0.0.1:54321/functions/v1/ingest',
-      headers: { apikey: 'sb_secret_of_this_test', 'Content-Type': 'application/json' },
+      headers: { 'x-cron-key': 'sb_secret_of_this_test', 'Content-Type': 'application/json' },
       body: '{}',
     });
   });

@@ -64,7 +64,7 @@ describe.runIf(isInstalled)('with the real pg_cron 1.4', () => {
   test('each job runs as postgres, succeeds and does its work; a failing job is recorded and stops no other', async () => {
     const { sql, admin } = debian;
     await sql`select vault.create_secret('https://parallax.invalid/', 'project_url')`;
-    await sql`select vault.create_secret('sb_secret_of_this_test', 'cron_secret_key')`;
+    await sql`select vault.create_secret('sb_secret_of_this_test', 'cron_key')`;
     await sql`select cron.schedule('a_fault', '* * * * *', 'select 1/0')`;
     // Schedules the same jobs each minute, so that the test need not wait for ten minutes.
     await sql`
@@ -91,7 +91,7 @@ describe.runIf(isInstalled)('with the real pg_cron 1.4', () => {
     expect(new Set(ended.map((run) => run.username))).toEqual(new Set(['postgres']));
 
     const called = await sql`
-      select url, headers ->> 'apikey' as key, convert_from(body, 'UTF8') as body, count(*)::integer > 0 as sent
+      select url, headers ->> 'x-cron-key' as key, convert_from(body, 'UTF8') as body, count(*)::integer > 0 as sent
       from net.http_request_queue group by 1, 2, 3 order by 1`;
     const key = 'sb_secret_of_this_test';
     expect(called).toEqual([

@@ -25,10 +25,11 @@ const sampleOf = (text: string, sample: string) =>
       ?.slice(sample.length + 1),
   );
 
-test('GET /metrics accepts the secret keys of the platform and no other caller', async () => {
+test('GET /metrics accepts METRICS_KEY and CRON_KEY, in both headers, and no other caller', async () => {
   const key = await world.key();
   expect((await metrics({})).status).toBe(401);
-  expect((await metrics({ Authorization: `Bearer ${key}` })).status).toBe(401);
+  expect((await metrics({ Authorization: `Bearer ${key}` })).status).toBe(403);
+  expect((await metrics({ Authorization: `Bearer ${cron}` })).status).toBe(200);
   expect((await metrics({ apikey: key })).status).toBe(403);
   expect((await metrics({ apikey: cron.slice(0, -1) })).status).toBe(403);
   expect((await metrics({ apikey: 'sb_secret_metrics' })).status).toBe(200);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cronKeyOf } from '../../functions/_shared/http/cron_key.ts';
 import { requestIdOf, withRequestId } from '../../functions/_shared/http/request_id.ts';
 import { cleanText, createLog, levelOf } from '../../functions/_shared/log.ts';
 import { describeError, errorFields } from '../../functions/_shared/pool/error_fields.ts';
@@ -171,7 +170,7 @@ test('a request id that could end its SQL comment, or is a key, is replaced', ()
 });
 
 test('ingest and deliver accept a request id, pass it to their worker, and return it', async () => {
-  const cronKey = cronKeyOf(JSON.stringify({ cron }));
+  const cronKey = cron;
   for (const [name, make] of [
     ['ingest', (start: (id: string) => boolean) => ingestService({ log, cronKey, heldLeases: () => [], start })],
     ['deliver', (start: (id: string) => boolean) => deliverService({ log, cronKey, start })],
@@ -180,9 +179,9 @@ test('ingest and deliver accept a request id, pass it to their worker, and retur
     const app = make((id) => begun.push(id) > 0);
     const call = (headers: Record<string, string>) =>
       app.request(`/${name}`, { method: 'POST', headers: { 'X-Request-Id': `by-${name}`, ...headers } });
-    const accepted = await call({ apikey: cron });
+    const accepted = await call({ 'x-cron-key': cron });
     expect([accepted.status, accepted.headers.get('X-Request-Id'), begun]).toEqual([202, `by-${name}`, [`by-${name}`]]);
-    const rejected = await call({ apikey: 'wrong' });
+    const rejected = await call({ 'x-cron-key': 'wrong' });
     expect(rejected.status).toBe(401);
     expect(await rejected.json()).toMatchObject({ request_id: `by-${name}` });
     expect(linesOf(`by-${name}`).map(({ status }) => status)).toEqual([202, 401]);

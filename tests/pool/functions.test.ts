@@ -121,7 +121,7 @@ describe('the stream function', () => {
 
   test.each([
     ['with Realtime', {}],
-    ['without Realtime', { SUPABASE_SECRET_KEYS: '' }],
+    ['without Realtime', { STREAM_SIGNING_SECRET: '' }],
   ])(
     '%s, sends every frame once and in order over the same connections while its backends die',
     async (_name, env) => {

@@ -78,7 +78,7 @@ test('no log of any service has a key, ticket, token, password, query or body, e
     headers,
     body: JSON.stringify(body),
   });
-  const asCron = { apikey: secrets.cron ?? '' };
+  const asCron = { 'x-cron-key': secrets.cron ?? '', authorization: `Bearer ${secrets.cron ?? ''}` };
   const statuses = [
     await call(`/functions/v1/api/v2/search?q=query-of-a-caller&apikey=${key}`),
     await call(`/functions/v1/api/nowhere/${key}?ticket=query-of-a-caller`),
@@ -92,7 +92,7 @@ test('no log of any service has a key, ticket, token, password, query or body, e
       ),
     ),
     await call('/functions/v1/ingest?x=query-of-a-caller', post({ x: 'body-of-a-caller' }, asCron)),
-    await call('/functions/v1/deliver', post({ x: 'body-of-a-caller' }, { apikey: `${secrets.cron}x` })),
+    await call('/functions/v1/deliver', post({ x: 'body-of-a-caller' }, { 'x-cron-key': `${secrets.cron}x` })),
     await call(`/functions/v1/stream?ticket=query-of-a-caller`),
     await call(
       '/auth/v1/token?grant_type=password',

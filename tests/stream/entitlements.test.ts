@@ -167,6 +167,21 @@ test.each(['anon', 'service_role'])('%s belongs to no organization and joins no 
   expect(await joinableTopics({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
 });
 
+test('the function stream joins every topic but quotes:all, and a person with the same claim does not', async () => {
+  const carrier = { role: 'authenticated', aud: 'authenticated', carrier: 'stream' };
+  const broadcast = TOPICS.filter((topic) => topic !== 'quotes:all' && topic !== '');
+  const channels = [...orgs].map(([name]) => `org:${name}`);
+  expect(await joinableTopics(carrier)).toEqual([...broadcast, ...channels]);
+  expect(await mayJoin('markets:all', carrier, 'presence')).toBe(false);
+  expect(await joinableTopics({ ...person('outsider'), carrier: 'stream' } as never)).toEqual([]);
+  for (const claims of [
+    { ...carrier, carrier: 'other' },
+    { ...carrier, carrier: null },
+    { role: 'authenticated', app_metadata: { carrier: 'stream' }, user_metadata: { carrier: 'stream' } },
+  ])
+    expect(await joinableTopics(claims)).toEqual([]);
+});
+
 test('a change of plan, of membership or of the organization applies at the next policy check', async () => {
   const [org, user] = [orgs.get('basic') ?? '', users.get('basic') ?? ''];
   await db.sql`update account.subscriptions set tier = 'pro' where org_id = ${org}`;

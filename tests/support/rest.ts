@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
 import WebSocket from 'ws';
-import type { Platform } from '../../functions/api/platform.ts';
+import type { Platform } from '../../functions/_shared/platform.ts';
 import { untilListening } from '../../local/platform/functions/worker.ts';
 import { forward } from '../../local/platform/gateway/forward.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';

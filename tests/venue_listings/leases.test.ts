@@ -93,7 +93,7 @@ describe('venue.release_leases', () => {
 
   it('calls ingest once for the listings of each venue, also in the same moment, but not after a sweep', async () => {
     await db.sql`
-      select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+      select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_key')`;
     await db.sql`select venue.resume_sweep('venue_a'), venue.resume_sweep('venue_b')`;
     await claimAndRelease('listings:venue_a');
     expect(await called()).toBe(1);

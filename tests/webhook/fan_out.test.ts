@@ -131,7 +131,7 @@ describe('bounded fan-out', () => {
   }, 120_000);
 
   test('wakes a sender for an event that no sender has fanned out', async () => {
-    await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+    await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_key')`;
     await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
     await db.sql`select webhook.fire_pair_created()`;

@@ -214,7 +214,7 @@ describe('waking the sender', () => {
   });
 
   test('calls once for many flushes, not while a sender is awake, and once when it stops with work left', async () => {
-    await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_secret_key')`;
+    await db.sql`select vault.create_secret('http://127.0.0.1:1', 'project_url'), vault.create_secret('x', 'cron_key')`;
     const calls = async () =>
       (await db.sql<{ url: string }[]>`select url from net.http_request_queue`).map((row) => row.url);
     const resetLastCall = () => db.sql`select setval('webhook.deliver_called_ms', 1)`;

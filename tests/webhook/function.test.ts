@@ -43,7 +43,7 @@ describe('the deliver function in Deno', () => {
         DB_URL_DELIVER: db.url('parallax_deliver'),
         WEBHOOK_CA: ca.certificate,
         DELIVER_CPU_SECONDS: '2',
-        SUPABASE_SECRET_KEYS: JSON.stringify({ default: 'sb_secret_default', cron: 'sb_secret_cron' }),
+        CRON_KEY: 'cron_key_of_this_test_0123456789abcdef',
       },
     });
     for (const stream of [child.stdout, child.stderr])
@@ -64,21 +64,24 @@ describe('the deliver function in Deno', () => {
       what: 'an address',
       timeoutMs: 60_000,
     });
-    const post = (apikey?: string, method = 'POST') =>
-      fetch(`${base}/deliver`, { method, ...(apikey ? { headers: { apikey } } : {}) });
+    const post = (key?: string, method = 'POST') =>
+      fetch(`${base}/deliver`, { method, ...(key ? { headers: { 'x-cron-key': key } } : {}) });
     const codeOf = async (response: Response) => [response.status, (await response.json()).code];
     expect(await codeOf(await post())).toEqual([401, 'auth.missing_key']);
     expect(await codeOf(await post('sb_secret_default'))).toEqual([401, 'auth.wrong_key']);
-    expect(await codeOf(await post('sb_secret_cron', 'GET'))).toEqual([405, 'method.not_allowed']);
+    expect(await codeOf(await post('cron_key_of_this_test_0123456789abcdef', 'GET'))).toEqual([
+      405,
+      'method.not_allowed',
+    ]);
     const endpoint = await createEndpoint(db.sql, await organizationWithPlan(db.sql), receiver.url('/called'));
     const [id = ''] = await enqueue(db.sql, endpoint.id);
-    const first = await post('sb_secret_cron');
+    const first = await post('cron_key_of_this_test_0123456789abcdef');
     expect([first.status, await first.json()]).toEqual([202, { started: true }]);
     await waitUntil(async () => (await deliveryRow(db.sql, id)).state === 'delivered', {
       what: 'the delivery',
       timeoutMs: 60_000,
     });
-    expect(await (await post('sb_secret_cron')).json()).toEqual({ started: false });
+    expect(await (await post('cron_key_of_this_test_0123456789abcdef')).json()).toEqual({ started: false });
     const [state] = await db.sql`select awake_until > now() as awake from webhook.sender_state`;
     expect(state?.awake).toBe(true);
   });

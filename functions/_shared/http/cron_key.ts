@@ -1,25 +1,22 @@
-// pg_cron and pg_net call functions with the platform's secret key named `cron` in the header
-// `apikey`.
+import type { Environment } from '../settings.ts';
+
+// pg_cron and pg_net call functions with a key of our own in the header `x-cron-key`. It is no key
+// of the platform: the Supabase CLI's stack has a single secret key, named `default`, and a gateway
+// may reject a value of `apikey` that it does not know.
+
+export const CRON_KEY_HEADER = 'x-cron-key';
+/** A shorter key could be guessed. `openssl rand -hex 24` prints 48 characters. */
+const MIN_KEY_LENGTH = 32;
 
 /**
- * The key named `cron` in SUPABASE_SECRET_KEYS; null where none is set. With null every call is
- * rejected.
+ * A key of our own from the environment; null where it is not set. With null every call is
+ * rejected. @throws Error where it is too short
  */
-export function cronKeyOf(keys: string | undefined): string | null {
-  return secretKeysOf(keys).get('cron') ?? null;
-}
-
-/** All keys of SUPABASE_SECRET_KEYS by name. @throws Error where it is not JSON */
-export function secretKeysOf(keys: string | undefined): Map<string, string> {
-  if (!keys) return new Map();
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(keys);
-  } catch {
-    throw new Error('SUPABASE_SECRET_KEYS is not a JSON object.');
-  }
-  const entries: [string, unknown][] = parsed !== null && typeof parsed === 'object' ? Object.entries(parsed) : [];
-  return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''));
+export function ownKeyOf(env: Environment, name: 'CRON_KEY' | 'METRICS_KEY'): string | null {
+  const key = env(name);
+  if (!key) return null;
+  if (key.length < MIN_KEY_LENGTH) throw new Error(`${name} is too short; it must have 32 characters or more.`);
+  return key;
 }
 
 /** The 401 for a caller without the cron key; null where the key is right. */
@@ -28,17 +25,17 @@ export async function rejectCaller(
   cronKey: string | null,
   requestId: string,
 ): Promise<Response | null> {
-  const given = headers.get('apikey');
+  const given = headers.get(CRON_KEY_HEADER);
   if (!given)
     return unauthorized(
       'auth.missing_key',
-      'The header apikey is missing. Send the project’s secret key named cron.',
+      'The header x-cron-key is missing. Send the key that is set as CRON_KEY.',
       requestId,
     );
   if (cronKey === null || !(await sameSecret(given, cronKey))) {
     return unauthorized(
       'auth.wrong_key',
-      'The header apikey is wrong. Send the project’s secret key named cron.',
+      'The header x-cron-key is wrong. Send the key that is set as CRON_KEY.',
       requestId,
     );
   }
@@ -48,7 +45,7 @@ export async function rejectCaller(
 function unauthorized(code: string, error: string, requestId: string): Response {
   return Response.json(
     { error, code, request_id: requestId },
-    { status: 401, headers: { 'www-authenticate': 'apikey' } },
+    { status: 401, headers: { 'www-authenticate': CRON_KEY_HEADER } },
   );
 }
 

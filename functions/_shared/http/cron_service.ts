@@ -7,7 +7,7 @@ export type CronServiceOptions = {
   /** Path of the function, such as `/ingest`. */
   path: string;
   log: Log;
-  /** The platform's secret key named `cron`; null rejects every caller. */
+  /** CRON_KEY; null rejects every caller. */
   cronKey: string | null;
   /**
    * Starts the work where none runs, and returns the body of the 202. It must not wait for the
@@ -17,8 +17,8 @@ export type CronServiceOptions = {
 };
 
 /**
- * A function that only the platform calls: `POST` with the `cron` key in `apikey`, answered at
- * once. Every other call is rejected.
+ * A function that only the platform calls: `POST` with CRON_KEY in `x-cron-key`, answered
+ * at once. Every other call is rejected.
  */
 export function cronService(options: CronServiceOptions): Hono<TracedEnv> {
   const app = new Hono<TracedEnv>();

@@ -9,8 +9,8 @@ export const ERRORS = {
     'This is not an API key. A key starts with sk_live_ and has 55 characters: copy all of them.',
   ],
   'auth.revoked_key': [401, 'This key was revoked, has expired or never existed. Create a new key in the dashboard.'],
-  'metrics.missing_key': [401, 'Send the secret key of the project named metrics or cron in the header apikey.'],
-  'metrics.wrong_key': [403, 'The header apikey is wrong. Send the secret key of the project named metrics or cron.'],
+  'metrics.missing_key': [401, 'Send "Authorization: Bearer <key>" with the key that is set as METRICS_KEY.'],
+  'metrics.wrong_key': [403, 'The key is wrong. Send the one that is set as METRICS_KEY.'],
   'billing.inactive': [402, "The organization's plan is inactive. Ask the operator of this service to activate it."],
   'webhook.tier': [403, 'Your tier does not include webhooks. Basic, Premium and Pro include them.'],
   'stream.tier': [

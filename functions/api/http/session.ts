@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Platform } from '../platform.ts';
+import type { Platform } from '../../_shared/platform.ts';
 import { ApiError, unavailable } from './errors.ts';
 
 /** The form of a JSON Web Token. An API key contains no dot. */

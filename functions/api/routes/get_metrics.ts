@@ -6,16 +6,17 @@ import { ApiError } from '../http/errors.ts';
 const OPENMETRICS_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 /**
- * Metrics for operators, with a secret key of the platform in the header `apikey`. SQL computes
- * them, so every isolate returns the same values, and no counter falls when an isolate ends.
+ * Metrics for operators, with METRICS_KEY or CRON_KEY as the bearer token or in the header
+ * `apikey`. SQL computes them, so every isolate returns the same values, and no counter falls when
+ * an isolate ends.
  */
 export const getMetrics: Route = {
   method: 'GET',
   path: '/metrics',
   isPublic: true,
   async handle(c) {
-    const given = c.req.header('apikey');
-    if (!given) throw new ApiError('metrics.missing_key', {}, { 'WWW-Authenticate': 'apikey' });
+    const given = c.req.header('apikey') ?? /^Bearer (.+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+    if (!given) throw new ApiError('metrics.missing_key', {}, { 'WWW-Authenticate': 'Bearer' });
     const { metricsKeys, queries } = c.var.services;
     // Compares with every key, so that the time does not reveal which one matched.
     const matches = await Promise.all(metricsKeys.map((key) => sameSecret(given, key)));

@@ -177,7 +177,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     }
     await admin.unsafe(`alter role postgres password '${secrets.postgres}'`);
     await storeSecret(admin, 'project_url', deployment.projectUrl);
-    await storeSecret(admin, 'cron_secret_key', secrets.cron);
+    await storeSecret(admin, 'cron_key', secrets.cron);
 
     const [settings] = await admin`
       select from pg_attribute

@@ -146,7 +146,7 @@ export function functionEnvironment(
     STREAM_SIGNING_SECRET: secrets.jwt,
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
-    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret, cron: secrets.cron }),
+    CRON_KEY: secrets.cron,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
     FEED_SOURCE: source,
     VENUE_A_REST_URL: venues.venue_a.rest,

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream';
 import type { Resolve } from '../../../functions/_shared/dns.ts';
 import { createLog, type Log } from '../../../functions/_shared/log.ts';
+import type { Platform } from '../../../functions/_shared/platform.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import { connect } from '../../../functions/api/database.ts';
-import type { Platform } from '../../../functions/api/platform.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 

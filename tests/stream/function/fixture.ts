@@ -5,7 +5,7 @@ import type WebSocket from 'ws';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { keys, type RealtimeFixture, startRealtime } from '../../realtime/fixture.ts';
+import { jwtSecret, keys, type RealtimeFixture, startRealtime } from '../../realtime/fixture.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';
@@ -50,7 +50,8 @@ export async function startStream(): Promise<StreamFixture> {
       const settings = {
         DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, 'realtime_test'),
         SUPABASE_URL: realtime.url,
-        SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
+        SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
+        STREAM_SIGNING_SECRET: jwtSecret,
         ...env,
       };
       const isolate = await startIsolate(

@@ -1,23 +1,30 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
+import type { JoinToken } from '../../../functions/stream/join_token.ts';
 import { RealtimeConnection } from '../../../functions/stream/realtime_connection.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 // A stub server provokes the situations that Realtime causes only once in a while.
 
-type Inbound = { topic: string; event: string; ref: string };
+type Inbound = { topic: string; event: string; ref: string; payload: { access_token?: string } };
 const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-async function startStub(respond: (message: Inbound, socket: WebSocket, connection: number) => void) {
+async function startStub(
+  respond: (message: Inbound, socket: WebSocket, connection: number) => void,
+  token: JoinToken = async () => 'a.signed.token',
+  pingMs?: number,
+) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   const inbound: Inbound[] = [];
+  const addresses: string[] = [];
   let connections = 0;
-  server.on('connection', (socket) => {
+  server.on('connection', (socket, request) => {
+    addresses.push(request.url ?? '');
     connections += 1;
     const number = connections;
     socket.on('message', (text) => {
@@ -29,7 +36,9 @@ async function startStub(respond: (message: Inbound, socket: WebSocket, connecti
   const events: string[] = [];
   const connection = new RealtimeConnection({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    apikey: 'sb_secret_test',
+    apikey: 'sb_publishable_test',
+    token,
+    ...(pingMs === undefined ? {} : { pingMs }),
     log: () => {},
     make: (url, _, on) => {
       const socket = new WebSocket(url);
@@ -51,7 +60,7 @@ async function startStub(respond: (message: Inbound, socket: WebSocket, connecti
     () => connection.stop(),
     () => server.close(),
   );
-  return { connection, events, inbound, connections: () => connections };
+  return { connection, events, inbound, addresses, connections: () => connections };
 }
 
 const send = (socket: WebSocket, topic: string, event: string, payload: unknown, ref: string | null = null) =>
@@ -70,6 +79,50 @@ test('a topic counts as joined when a message of the database arrives, not when 
   connection.join('sample');
   await waitUntil(() => connection.isJoined('sample'), { what: 'it is joined' });
   expect(events).toEqual(['joined sample']);
+});
+
+test('the address has the publishable key only, and each join has the signed token', async () => {
+  const { connection, inbound, addresses } = await startStub(({ topic, event }, socket) => {
+    if (event === 'phx_join') send(socket, topic, 'system', replicationReady);
+  });
+  connection.join('sample');
+  await waitUntil(() => connection.isJoined('sample'), { what: 'it is joined' });
+  expect(addresses).toEqual(['/realtime/v1/websocket?apikey=sb_publishable_test&vsn=1.0.0']);
+  expect(inbound.map(({ event, payload }) => [event, payload.access_token])).toEqual([['phx_join', 'a.signed.token']]);
+});
+
+test('each joined topic receives the next token once it is signed', async () => {
+  let token = 'first';
+  const { connection, inbound } = await startStub(
+    ({ topic, event }, socket) => {
+      if (event === 'phx_join') send(socket, topic, 'system', replicationReady);
+    },
+    async () => token,
+    50,
+  );
+  connection.join('sample');
+  connection.join('status');
+  await waitUntil(() => connection.isJoined('sample') && connection.isJoined('status'), { what: 'both are joined' });
+  token = 'second';
+  const renewals = () => inbound.filter(({ event }) => event === 'access_token');
+  await waitUntil(() => renewals().length === 2, { what: 'both received it' });
+  await waitUntil(() => inbound.filter(({ event }) => event === 'heartbeat').length > 3, { what: 'later pings' });
+  expect(renewals().map(({ topic, payload }) => [topic, payload.access_token])).toEqual([
+    ['realtime:sample', 'second'],
+    ['realtime:status', 'second'],
+  ]);
+});
+
+test('a key that cannot sign is logged, joins nothing and ends nothing', async () => {
+  const { connection, inbound } = await startStub(
+    () => {},
+    () => Promise.reject(new Error('STREAM_SIGNING_KEY must be a private JWK')),
+    50,
+  );
+  connection.join('sample');
+  await waitUntil(() => inbound.filter(({ event }) => event === 'heartbeat').length > 2, { what: 'some pings' });
+  expect(inbound.every(({ event }) => event === 'heartbeat')).toBe(true);
+  expect(connection.isJoined('sample')).toBe(false);
 });
 
 test('a new connection is made when the token of the connection has expired', async () => {

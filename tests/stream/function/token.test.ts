@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createES256Signer } from '../../../functions/_shared/signing.ts';
 import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
-import { createES256Signer, streamSettingsOf } from '../../../functions/api/stream_token.ts';
+import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { createKey } from './minted.ts';

@@ -1,4 +1,4 @@
-import type { Environment } from '../_shared/settings.ts';
+import type { Environment } from './settings.ts';
 
 /** Address of the platform, and the publishable key that its services require. */
 export type Platform = { url: string; apikey: string };
