@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   review: () => import('./commands/review.ts'),
   probe: () => import('./commands/probe.ts'),
   deploy: () => import('./commands/deploy.ts'),
+  'cli-stack': () => import('./commands/cli_stack.ts'),
   check: () => import('./commands/check.ts'),
   'format:sql': () => import('./commands/format_sql.ts'),
   'lint:sql': () => import('./commands/lint_sql.ts'),

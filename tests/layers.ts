@@ -89,6 +89,7 @@ const system = [
   'ops/metrics',
   'ops/why_command',
   'platform/auth',
+  'platform/cli_stack',
   'platform/driver_crash',
   'platform/data_folder',
   'platform/free_port',

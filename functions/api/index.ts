@@ -5,6 +5,7 @@ import { platformOf } from '../_shared/platform.ts';
 import { countOf } from '../_shared/settings.ts';
 import { createApp } from './app.ts';
 import { connect } from './database.ts';
+import { publicUrlOf } from './public_url.ts';
 import { streamSettingsOf } from './stream_token.ts';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -19,7 +20,7 @@ const app = createApp({
   metricsKeys: (['METRICS_KEY', 'CRON_KEY'] as const).flatMap((name) => ownKeyOf(env, name) ?? []),
   platform: platformOf(env),
   resolve: (name, type) => Deno.resolveDns(name, type),
-  env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: env('SUPABASE_URL') },
+  env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: publicUrlOf(env) },
   stream: streamSettingsOf(env),
 });
 

@@ -1,5 +1,6 @@
 import { type Platform, platformOf } from '../_shared/platform.ts';
 import { type Signer, streamSignerOf } from '../_shared/signing.ts';
+import { publicUrlOf } from './public_url.ts';
 
 /**
  * The token with which an API client joins Realtime (contract.md, Stream, way 2). It is good for
@@ -20,10 +21,10 @@ const LOCAL_PLATFORM_URL = 'http://127.0.0.1:54321';
 /** From the environment of the function. */
 export function streamSettingsOf(env: (name: string) => string | undefined): StreamSettings {
   const platform = platformOf(env);
-  const host = env('SUPABASE_URL')?.replace(/\/$/, '') ?? LOCAL_PLATFORM_URL;
-  const wsUrl = env('STREAM_URL') || `${host.replace(/^http/, 'ws')}/functions/v1/stream`;
+  const url = publicUrlOf(env) ?? LOCAL_PLATFORM_URL;
+  const wsUrl = env('STREAM_URL') || `${url.replace(/^http/, 'ws')}/functions/v1/stream`;
   const signer = streamSignerOf(env);
-  return { wsUrl, realtime: platform && signer && { ...platform, signer } };
+  return { wsUrl, realtime: platform && signer && { ...platform, url, signer } };
 }
 
 /** The result of stream.mint_ticket. */

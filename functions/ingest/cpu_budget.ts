@@ -76,6 +76,23 @@ export class CpuBudget {
     this.#meter.charge(ms);
   }
 
+  /** Charges a response of a venue, which is parsed, checked and perhaps written. */
+  chargeBody(characters: number): void {
+    this.#meter.charge((characters / 1_024) * MEASURED_CPU_MS.bodyKilobyteMs);
+  }
+
+  /** Sockets that charge each message, by its length, before it is read. */
+  chargedSockets(openSocket: SocketFactory): SocketFactory {
+    return (url, headers, on) =>
+      openSocket(url, headers, {
+        ...on,
+        message: (text) => {
+          this.#meter.charge(MEASURED_CPU_MS.messageMs + (text.length / 1_024) * MEASURED_CPU_MS.kilobyteMs);
+          on.message(text);
+        },
+      });
+  }
+
   get isExhausted(): boolean {
     return this.usedMs > this.#usableMs;
   }
@@ -114,16 +131,4 @@ export class CpuBudget {
     );
     return usedMs + pace * HANDOVER_MS > this.#usableMs;
   }
-}
-
-/** Sockets that charge each message, by its length, before it is read. */
-export function chargedSockets(openSocket: SocketFactory, charge: (ms: number) => void): SocketFactory {
-  return (url, headers, on) =>
-    openSocket(url, headers, {
-      ...on,
-      message: (text) => {
-        charge(MEASURED_CPU_MS.messageMs + (text.length / 1_024) * MEASURED_CPU_MS.kilobyteMs);
-        on.message(text);
-      },
-    });
 }

@@ -1,7 +1,7 @@
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { systemRuntime } from '../_shared/system_runtime.ts';
-import { CpuBudget, chargedSockets } from './cpu_budget.ts';
+import { CpuBudget } from './cpu_budget.ts';
 import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
 import { Isolate } from './isolate.ts';
@@ -57,7 +57,7 @@ const isolate = new Isolate({
       limits,
       queries,
       runtime: systemRuntime,
-      openSocket: chargedSockets(openSocket, (ms) => meter.charge(ms)),
+      openSocket,
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: note,
       endsAt,

@@ -151,14 +151,15 @@ export class IngestWorker {
   }
 
   async #openVenues(): Promise<void> {
-    const { settings, openSocket, limits } = this.#options;
+    const { settings, openSocket, limits, budget } = this.#options;
     const venues = await openVenues({
       settings,
       engine: this.#books.engine,
       runtimes: { venue_a: this.#runtimeOf('venue_a'), venue_b: this.#runtimeOf('venue_b') },
-      openSocket,
+      openSocket: budget ? budget.chargedSockets(openSocket) : openSocket,
       signal: this.#stopping.signal,
       quietMs: limits.quietMs,
+      onBody: budget ? (characters) => budget.chargeBody(characters) : undefined,
     });
     this.#listings.start(venues);
     this.#books.start({ venue_a: venues.venue_a.feed, venue_b: venues.venue_b.feed });

@@ -45,11 +45,13 @@ export type OpenVenuesOptions = {
   signal: AbortSignal;
   /** A contract without changes for this long is compared with REST. */
   quietMs: number;
+  /** Receives the length of each response of a venue, in characters. */
+  onBody?: ((characters: number) => void) | undefined;
 };
 
 /** Opens both venues from the settings. Only this function knows how each venue is read. */
 export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a: Venue; venue_b: Venue }> {
-  const { settings, engine, runtimes, openSocket, signal } = options;
+  const { settings, engine, runtimes, openSocket, signal, onBody } = options;
   const recorded = settings.source === 'replay';
   const { key, problem } = await venueAKey(settings, runtimes.venue_a);
   const rate = key ? RATE_WITH_KEY_PER_SECOND : RATE_WITHOUT_KEY_PER_SECOND;
@@ -61,6 +63,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
       runtime: runtimes.venue_a,
       bucket,
       signal,
+      onBody,
       timeoutMs: 20_000,
       ...(key ? { sign: (method: string, path: string) => key.headers(method, path) } : {}),
     }),
@@ -72,6 +75,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
       runtime: runtimes.venue_b,
       bucket: new TokenBucket(perSecond, perSecond, runtimes.venue_b),
       signal,
+      onBody,
       timeoutMs: 20_000,
       ...more,
     });

@@ -31,23 +31,20 @@ export type WorkLimits = {
 };
 
 /**
- * CPU costs in ms, measured with Deno 2.9.5 under `npm start -- --hosted-limits` on two cores with
- * a load of 5 (2026-11-22); half as much again with a load of 16. A call uses these figures where
- * its CPU cannot be measured (cpu_budget.ts).
+ * CPU costs in ms. A call uses them where its CPU cannot be measured, as on the hosted runtime.
+ * Calibrated with Deno 2.1.4 under `npm start -- --hosted-limits` on two cores (2026-11-26,
+ * docs/measurements/2026-11-26-hosted-cpu.md).
  */
 export const MEASURED_CPU_MS = {
   /** Modules without the parsers, and the first connections. */
-  bootMs: 350,
+  bootMs: 250,
   /**
    * The parsers with their registries, and the extra cost of the first page, whose code is not
    * compiled yet.
    */
-  parsersMs: 750,
-  /**
-   * One page of 20 events: JSON, schemas, cleaning, parsing, JSON again. An estimate: parsing 10
-   * events of venue_b took 35 to 180 ms after the first page, with Deno 2.9.5 (2026-11-26).
-   */
-  pageMs: 120,
+  parsersMs: 450,
+  /** One page of listings, without its length. */
+  pageMs: 40,
   /** The first read of a shard's books: snapshots and first updates. */
   warmMs: 150,
   /** A query, with its answer. */
@@ -55,12 +52,14 @@ export const MEASURED_CPU_MS = {
   /** A message of a venue's stream, and each kilobyte of it. */
   messageMs: 0.03,
   kilobyteMs: 0.02,
+  /** A kilobyte of a response: parsed, checked, and the listings written. */
+  bodyKilobyteMs: 0.5,
   /** One second of a worker without work: timers, pings. */
   secondMs: 2,
   /** One second of a shard without its messages and queries: the engine and the updates. */
-  shardMs: 4,
+  shardMs: 11,
   /** One second of a shard of the simulator's 282 pairs, with its messages and queries. */
-  busyShardMs: 12,
+  busyShardMs: 14,
 };
 
 /**
@@ -68,13 +67,13 @@ export const MEASURED_CPU_MS = {
  * clock on the hosted platform, which kills it beyond that. It takes one shard of books or the
  * listings of one venue, for as long as its CPU lasts (cpu_budget.ts). Of the 2 s, 1,440 ms are
  * used:
- * - books: (1,440 ms − 500 ms for the boot and the first books) / 14.5 ms a second = about 65 s, of
+ * - books: (1,440 ms − 400 ms for the boot and the first books) / 16 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: (1,360 ms − 1,100 ms for the boot and the parsers) / 120 ms = two pages of 20 events,
- *   or one on a slower machine. Pages are small because the first one is the dearest: venue_b lists
- *   its largest events first, ten of them with 243 contracts on 2026-11-26, and no code is compiled
- *   yet. These ten took 540 ms, the first 100 events a second, which with the boot is more than a
- *   call has. A page that a call did not finish is halved (listing_sweep.ts).
+ * - listings: 1,360 ms − 700 ms for the boot and the parsers leave 660 ms for pages. Pages are small
+ *   because the first one is the dearest: venue_b lists its largest events first, ten of them with
+ *   243 contracts on 2026-11-26, and no code is compiled yet. These ten took 540 ms, the first 100
+ *   events a second, which with the boot is more than a call has. A page that a call did not finish
+ *   is halved (listing_sweep.ts).
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For

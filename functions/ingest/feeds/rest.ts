@@ -30,6 +30,8 @@ export type RestOptions = {
    */
   sign?(method: string, path: string): Promise<Record<string, string>>;
   signal?: AbortSignal;
+  /** Receives the length of each response, in characters. A CPU budget charges them. */
+  onBody?: ((characters: number) => void) | undefined;
 };
 
 export type RequestOptions = {
@@ -112,6 +114,7 @@ export class RestClient {
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
       text = await response.text();
+      this.#options.onBody?.(text.length);
     } catch (cause) {
       const isTimeout = timeout.aborted;
       const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;

@@ -205,7 +205,8 @@ export async function setClock(owner: Sql, segments: readonly ClockSegment[]): P
   });
 }
 
-async function storeSecret(admin: Sql, name: string, value: string): Promise<void> {
+/** Writes a row of the Vault, or changes it. */
+export async function storeSecret(admin: Sql, name: string, value: string): Promise<void> {
   const [known] = await admin<{ id: string; value: string }[]>`
     select id, decrypted_secret as value from vault.decrypted_secrets where name = ${name}`;
   if (!known) await admin`select vault.create_secret(${value}, ${name})`;
