@@ -5,7 +5,7 @@ import type { Log } from '../_shared/log.ts';
 
 export type ServiceOptions = {
   log: Log;
-  /** The platform's secret key named `cron`. Null rejects every caller. */
+  /** CRON_KEY. Null rejects every caller. */
   cronKey: string | null;
   /** The leases that this isolate holds. */
   heldLeases(): string[];

@@ -69,11 +69,11 @@ export const MEASURED_CPU_MS = {
  * used:
  * - books: (1,440 ms − 400 ms for the boot and the first books) / 16 ms a second = about 65 s, of
  *   which the last 20 s are the handover
- * - listings: 1,360 ms − 700 ms for the boot and the parsers leave 660 ms for pages. Pages are small
- *   because the first one is the dearest: venue_b lists its largest events first, ten of them with
- *   243 contracts on 2026-11-26, and no code is compiled yet. These ten took 540 ms, the first 100
- *   events a second, which with the boot is more than a call has. A page that a call did not finish
- *   is halved (listing_sweep.ts).
+ * - listings: 1,360 ms − 700 ms for the boot and the parsers leave 660 ms for pages. Pages are
+ *   small because the first one is the dearest: venue_b lists its largest events first, ten of them
+ *   with 243 contracts on 2026-11-26, and no code is compiled yet. These ten took 540 ms, the first
+ *   100 events a second, which with the boot is more than a call has. A page that a call did not
+ *   finish is halved (listing_sweep.ts).
  *
  * Calls start every 10 s, and a worker that is about to end has its successor called at once. So
  * four calls read four shards and two read the listings. The platform's limit allows no more. For
