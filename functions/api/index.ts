@@ -17,7 +17,7 @@ const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 const app = createApp({
   pool: connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
   log,
-  metricsKeys: (['METRICS_KEY', 'CRON_KEY'] as const).flatMap((name) => ownKeyOf(env, name) ?? []),
+  metricsKeys: [ownKeyOf(env, 'METRICS_KEY'), ownKeyOf(env, 'CRON_KEY')].filter((key) => key !== null),
   platform: platformOf(env),
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: publicUrlOf(env) },

@@ -13,7 +13,7 @@ const MAX_SECRETS = 100;
 /** Names of the environment variables that code reads. */
 export function variablesIn(code: string): string[] {
   const calls = code.matchAll(/(?:\benv|\benvironment|\btext|\bDeno\.env\.get)\(\s*'([A-Z][A-Z0-9_]*)'/g);
-  const numbers = code.matchAll(/\bpositiveOf\(\s*\w+,\s*'([A-Z][A-Z0-9_]*)'/g);
+  const numbers = code.matchAll(/\b(?:positiveOf|countOf|ownKeyOf)\(\s*\w+,\s*'([A-Z][A-Z0-9_]*)'/g);
   return [...new Set([...calls, ...numbers].map((match) => match[1] ?? ''))].sort();
 }
 
