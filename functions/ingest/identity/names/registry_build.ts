@@ -1,5 +1,5 @@
 import type { VenueCode } from '../../listing.ts';
-import { normalize } from '../text/text.ts';
+import { normalizeOnce } from '../text/text.ts';
 import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
 
 /** The shape of the registry's files, and the indexes that are built from them. */
@@ -113,7 +113,7 @@ export function add(map: Map<string, Set<string>>, key: string, id: string): voi
 function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
   const short = new Map<string, Set<string>>();
   for (const team of teams) {
-    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalize(name)), team.id);
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalizeOnce(name)), team.id);
   }
   return short;
 }
@@ -126,14 +126,14 @@ export function buildPool(file: Pick<PoolFile, 'pool' | 'groups' | 'teams' | 'cl
     teams.set(team.id, team);
     const nicks = team.nicks ?? [];
     const names = [team.name, ...(team.names ?? [])];
-    for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
+    for (const name of [...names, ...nicks]) add(byName, normalizeOnce(name), team.id);
     // "Arizona Wildcats": name and nickname of a school. Many schools share a name or a nickname.
-    for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
+    for (const nick of nicks) for (const name of names) add(byName, normalizeOnce(`${name} ${nick}`), team.id);
     for (const venue of ['venue_a', 'venue_b'] as const) {
       for (const code of team.codes[venue]) {
         add(byCode[venue], code.toLowerCase(), team.id);
         // "bos bruins", "CHI Blackhawks": code and nickname together.
-        for (const nick of nicks) add(byName, normalize(`${code} ${nick}`), team.id);
+        for (const nick of nicks) add(byName, normalizeOnce(`${code} ${nick}`), team.id);
       }
     }
   }
