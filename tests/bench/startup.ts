@@ -34,9 +34,9 @@ const MODULES = {
 } as const satisfies Record<string, readonly string[]>;
 
 /**
- * The most CPU that a start may take, in starts of an empty function: on the hosted version of Deno,
- * and on the installed one, whose empty function loads less of Node's modules. It fails where a
- * change adds about half to what it took on 2026-11-26.
+ * The most CPU that a start may take, in starts of an empty function: on the hosted version of
+ * Deno, and on the installed one, whose empty function loads less of Node's modules. It fails where
+ * a change adds about half to what it took on 2026-11-26.
  */
 const MOST_STARTS = {
   api: { hosted: 5.5, installed: 8 },
@@ -101,7 +101,7 @@ async function start(deno: string, modules: readonly string[], first?: FirstRequ
       name: 'bench',
       entrypoint: writeEntrypoint(folder, modules),
       socketPath,
-      env: environment(first?.databaseUrl ?? 'postgresql://nobody@127.0.0.1:1/none'),
+      env: environment(first?.databaseUrl ?? 'postgresql://none@127.0.0.1:1/none'),
       readable: [folder],
       deno,
       flags: ['--no-code-cache'],

@@ -279,7 +279,7 @@ const index = registryIndex(() => {
 
 export const contestsById = (): ReadonlyMap<string, Contest> => index().byId;
 
-/** The contests with a name that begins with this word, so that a text is compared with few names. */
+/** Contests by the first word of a name, so that a text is compared with few names. */
 export const contestsOfWord = (word: string): readonly NamedContest[] => index().byWord.get(word) ?? [];
 
 /** The award of a wording that needs no contest name. Null for a wording of two contests. */
