@@ -41,6 +41,7 @@ const system = [
   'api/deno',
   'api/outage',
   'backtest/simulated',
+  'bench/startup',
   'dashboard/account_layout',
   'dashboard/account_pages',
   'dashboard/code_samples',

@@ -7,6 +7,7 @@ import { TokenBucket } from './feeds/bucket.ts';
 import type { BookFeed, FeedRuntime } from './feeds/feed.ts';
 import { RestClient, type RestOptions } from './feeds/rest.ts';
 import type { ConfirmedAlias, ConfirmedLeague, Ignored } from './identity/names/registry_overlay.ts';
+import type { ListedEvent } from './listing.ts';
 import { type ListingReader, venueAReader, venueBReader } from './readers.ts';
 import type { Settings } from './settings.ts';
 import { AccessKey } from './venue_a/access_key.ts';
@@ -21,6 +22,8 @@ import { CLOB_RATE_PER_SECOND, DATA_RATE_PER_SECOND, GAMMA_RATE_PER_SECOND, Venu
 export type Parsers = {
   venue_a: QuestionParserA;
   venue_b: QuestionParserB;
+  /** Adds the forms of the contracts' texts to the questions of a settled event. */
+  addTextForms(event: ListedEvent): void;
   /** Replaces the confirmed aliases (identity/names/registry.ts). */
   applyAliases(version: number, rows: readonly ConfirmedAlias[]): { ignored: readonly Ignored[] };
   /** Replaces the confirmed leagues. */
@@ -102,7 +105,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         quietMs: options.quietMs,
       }),
       listings: (parsers) => venueAReader(restA, parsers.venue_a, context(runtimes.venue_a)),
-      settled: (parsers) => settledReaderA(restA, parsers.venue_a, context(runtimes.venue_a).now),
+      settled: (parsers) => settledReaderA(restA, parsers, context(runtimes.venue_a).now),
     },
     venue_b: {
       feed: new VenueBFeed({
@@ -113,7 +116,7 @@ export async function openVenues(options: OpenVenuesOptions): Promise<{ venue_a:
         quietMs: options.quietMs,
       }),
       listings: (parsers) => venueBReader(restB, parsers.venue_b, context(runtimes.venue_b)),
-      settled: (parsers) => settledReaderB(restB, parsers.venue_b, context(runtimes.venue_b).now),
+      settled: (parsers) => settledReaderB(restB, parsers, context(runtimes.venue_b).now),
     },
   };
 }

@@ -154,8 +154,8 @@ function readersOf(
     client(venue_b.data, 'venue_b'),
   );
   return {
-    venue_a: settledReaderA(new VenueARest(client(venue_a.rest, 'venue_a')), parsers.venue_a, now),
-    venue_b: settledReaderB(restB, parsers.venue_b, now),
+    venue_a: settledReaderA(new VenueARest(client(venue_a.rest, 'venue_a')), parsers, now),
+    venue_b: settledReaderB(restB, parsers, now),
   };
 }
 

@@ -44,3 +44,17 @@ export function cpuTimeOfAll(cluster: Cluster, others: readonly number[]): numbe
     .reduce((sum, times) => sum + (times?.own ?? 0), 0);
   return [process.pid, server, ...others].reduce((sum, pid) => sum + totalOf(pid), backends);
 }
+
+/**
+ * The CPU time of one process in ms, to the microsecond: the sum over its threads. A thread that
+ * ended is not counted. Without the kernel's statistics of the scheduler, the ticks of 10 ms.
+ */
+export function exactCpuTimeOf(pid: number): number | undefined {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+      .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6)
+      .reduce((sum, ms) => sum + ms, 0);
+  } catch {
+    return cpuTimeOf(pid);
+  }
+}

@@ -15,6 +15,7 @@ import { measureMatchPass } from './match_pass.ts';
 import { progress } from './measure.ts';
 import { measureMemory } from './memory.ts';
 import { type ResultRow, renderJson, renderTable } from './result_row.ts';
+import { measureStartup } from './startup.ts';
 import { measureFanout } from './stream_fanout.ts';
 import { measureLatency } from './stream_latency.ts';
 
@@ -32,6 +33,7 @@ const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Prom
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
   backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),
+  startup: (scratch) => measureStartup(scratch, 'template_db'),
   latency: () => measureLatency(),
   memory: () => measureMemory(minutes),
 };

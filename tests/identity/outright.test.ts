@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAward } from '../../functions/ingest/identity/outright/award.ts';
-import { CONTESTS } from '../../functions/ingest/identity/outright/outright_awards.ts';
+import { contestsById } from '../../functions/ingest/identity/outright/outright_awards.ts';
 import { personByCode, personByName } from '../../functions/ingest/identity/outright/outright_players.ts';
 import { parseOutright } from '../../functions/ingest/identity/outright/outright_sentence.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
@@ -113,14 +113,14 @@ describe('parseAward', () => {
   });
 
   it('gives no wording to two awards of one contest', () => {
-    const shared = [...CONTESTS.values()].flatMap((contest) =>
+    const shared = [...contestsById().values()].flatMap((contest) =>
       [...contest.wordings].filter(([, award]) => award === null).map(([core]) => `${contest.id}: ${core}`),
     );
     expect(shared).toEqual([]);
   });
 
   it('does not confuse a league with leagues of the same name in other countries', () => {
-    expect(CONTESTS.size).toBeGreaterThan(200);
+    expect(contestsById().size).toBeGreaterThan(200);
     expect(parseAward('Russian Premier League winner')?.competition).not.toBe('epl');
     expect(parseAward('Brazil Serie A winner')?.competition).not.toBe('serie-a');
     expect(parseAward('Austrian Bundesliga winner')?.competition).not.toBe('bundesliga');
@@ -200,7 +200,7 @@ describe('season-long questions of both venues', () => {
     const titleOf = (ticker: string, title: string) =>
       a(listedA(ticker, title, [{ code: 'BOS', name: 'Boston' }]))?.title;
     expect(titleOf('KXNBAATLANTIC-27', 'NBA Atlantic Division Winner')).toBe('NBA Atlantic Division 2027');
-    const names = [...CONTESTS.values()].flatMap(({ name, wordings }) => [
+    const names = [...contestsById().values()].flatMap(({ name, wordings }) => [
       name,
       ...[...wordings.values()].flatMap((award) => (award ? [award.name] : [])),
     ]);

@@ -20,7 +20,7 @@ import {
   teamsByName,
   withoutCompetitions,
 } from '../../functions/ingest/identity/names/registry.ts';
-import { CONTESTS } from '../../functions/ingest/identity/outright/outright_awards.ts';
+import { contestsById } from '../../functions/ingest/identity/outright/outright_awards.ts';
 
 /**
  * Guarantee: confirmed aliases and leagues change what the parsers know at once, an alias never
@@ -113,7 +113,7 @@ describe('a confirmed league', () => {
     expect(leagueOfPrefix('moon')).toBe(added);
     expect(leagueOfStem('KXMOON')).toBe(added);
     expect(competitionsNamedIn('moon league')).toEqual([added]);
-    expect(CONTESTS.get('moon-league')?.name).toBe('Moon League');
+    expect(contestsById().get('moon-league')?.name).toBe('Moon League');
     expect([...teamsByName(added, 'crater')]).toEqual(['confirmed_moon-league/crater']);
     expect([...teamsByCode(added, 'venue_b', 'CRA1')]).toEqual(['confirmed_moon-league/crater']);
     expect(teamOf('confirmed_moon-league/mare')?.name).toBe('Mare Imbrium');
@@ -161,7 +161,7 @@ describe('a confirmed league', () => {
 
 describe('withoutCompetitions', () => {
   it('removes series, prefixes, words, contests and own pools, and the returned function restores them', () => {
-    const [nba, size, contests] = [league('nba'), COMPETITIONS.size, [...CONTESTS.keys()]];
+    const [nba, size, contests] = [league('nba'), COMPETITIONS.size, [...contestsById().keys()]];
     const restore = withoutCompetitions(['nba']);
     expect(COMPETITIONS.size).toBe(size - 1);
     expect(leagueOfSeries('KXNBAGAME')).toBeNull();
@@ -171,7 +171,7 @@ describe('withoutCompetitions', () => {
     restore();
     expect(leagueOfSeries('KXNBAGAME')).toBe(nba);
     expect(competitionsNamedIn('nba')).toContain(nba);
-    expect([...CONTESTS.keys()]).toEqual(contests);
+    expect([...contestsById().keys()]).toEqual(contests);
   });
 
   it('keeps a pool that another competition uses', () => {

@@ -7,17 +7,21 @@ const DYNAMIC_IMPORT = /(?<!typeof )\bimport\(\s*['"]([^'"]+)['"]/g;
 
 const cache = new Map<string, string[]>();
 
+/** Which imports count: all, or those that run when the module loads. */
+type Scope = 'all' | 'static';
+
 /** The imports of a module: paths of files of this repository, and names of packages. */
-export function importsOf(file: string): string[] {
-  const known = cache.get(file);
+export function importsOf(file: string, scope: Scope = 'all'): string[] {
+  const key = `${scope} ${file}`;
+  const known = cache.get(key);
   if (known) return known;
   const text = readFileSync(file, 'utf8');
   const specifiers = [...text.matchAll(STATIC_IMPORT)]
     .filter(([, names]) => !onlyTypes(names ?? ''))
     .map((match) => match[2]);
-  specifiers.push(...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => match[1]));
+  if (scope === 'all') specifiers.push(...[...text.matchAll(DYNAMIC_IMPORT)].map((match) => match[1]));
   const names = specifiers.map((name = '') => (name.startsWith('.') ? join(dirname(file), name) : name));
-  cache.set(file, names);
+  cache.set(key, names);
   return names;
 }
 
@@ -28,10 +32,10 @@ function onlyTypes(names: string): boolean {
 }
 
 /** Every file that `file` loads, itself first, each with its chain of imports. */
-export function reachedFrom(file: string): Map<string, string[]> {
+export function reachedFrom(file: string, scope: Scope = 'all'): Map<string, string[]> {
   const paths = new Map<string, string[]>([[file, [file]]]);
   for (const [at, path] of paths) {
-    for (const next of importsOf(at)) {
+    for (const next of importsOf(at, scope)) {
       if (/^\/.*\.tsx?$/.test(next) && existsSync(next) && !paths.has(next)) paths.set(next, [...path, next]);
     }
   }

@@ -10,7 +10,7 @@ import { toIssues } from '../http/validation.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { keyCallerOf, rateStateOf, respondAction, toApiError } from '../respond.ts';
 import { WEBHOOK_EVENTS } from '../vocabulary.ts';
-import { type Registration, registrationIssues } from '../webhook_registration.ts';
+import type { Registration } from '../webhook_registration.ts';
 
 // Checks types only. The values are checked after admission (webhook_registration.ts).
 const fields = z.object({
@@ -70,6 +70,8 @@ async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<Pars
   // and would register an endpoint that was not checked.
   if (row.code !== null) throw toApiError(row.code, rateStateOf(row));
   const allowed = receivers.parse(JSON.parse(row.body ?? 'null'));
+  // Loaded here, because no other route needs its parser of addresses.
+  const { registrationIssues } = await import('../webhook_registration.ts');
   return { ...parsed, issues: await registrationIssues(parsed.params, { resolve, allowed }) };
 }
 

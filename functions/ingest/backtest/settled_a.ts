@@ -1,6 +1,6 @@
 import { chunks } from '../feeds/feed.ts';
 import { isObject, isoTime } from '../feeds/parse.ts';
-import type { ListingBatch } from '../listing.ts';
+import type { ListedEvent, ListingBatch } from '../listing.ts';
 import { listVenueA, type QuestionParser } from '../venue_a/listing.ts';
 import type { VenueARest } from '../venue_a/rest.ts';
 import type { RawSeries } from '../venue_a/schemas.ts';
@@ -13,7 +13,6 @@ import {
   type SettledReader,
   slimBatch,
 } from './source.ts';
-import { addTextForms } from './text_form.ts';
 import { openListingA, readAt } from './without_results.ts';
 
 /** A page of the history is read by markets: about as much as a page of events. */
@@ -22,7 +21,11 @@ const MARKETS_PER_EVENT = 3;
 const MAX_TICKERS_PER_REQUEST = 50;
 
 /** Reads settled events of venue_a, and those beyond the historical cutoff with their markets. */
-export function settledReaderA(rest: VenueARest, questionsOf: QuestionParser, now: () => string): SettledReader {
+export function settledReaderA(
+  rest: VenueARest,
+  { venue_a: questionsOf, addTextForms }: { venue_a: QuestionParser; addTextForms(event: ListedEvent): void },
+  now: () => string,
+): SettledReader {
   const series = new Map<string, RawSeries>();
   const questionsBefore: QuestionParser = (event, context) => {
     const closes = (Array.isArray(event.markets) ? event.markets : []).map((market) =>

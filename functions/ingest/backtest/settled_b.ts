@@ -1,10 +1,9 @@
 import { isObject, isoTime } from '../feeds/parse.ts';
-import type { ListingBatch } from '../listing.ts';
+import type { ListedEvent, ListingBatch } from '../listing.ts';
 import { listVenueB, type QuestionParser } from '../venue_b/listing.ts';
 import { ResolutionReader } from '../venue_b/resolutions.ts';
 import type { VenueBRest } from '../venue_b/rest.ts';
 import { parseInParts, type SettledReader, slimBatch } from './source.ts';
-import { addTextForms } from './text_form.ts';
 import { openListingB, readAt } from './without_results.ts';
 
 /** A game with its lines has thirty markets. */
@@ -18,7 +17,11 @@ const DAYS_BEFORE = 3;
 const DAYS_AFTER = 16;
 
 /** Reads closed events of venue_b, with the results of v2 markets from their resolutions. */
-export function settledReaderB(rest: VenueBRest, questionsOf: QuestionParser, now: () => string): SettledReader {
+export function settledReaderB(
+  rest: VenueBRest,
+  { venue_b: questionsOf, addTextForms }: { venue_b: QuestionParser; addTextForms(event: ListedEvent): void },
+  now: () => string,
+): SettledReader {
   const resolutions = new ResolutionReader(rest, Date.now);
   const questionsBefore: QuestionParser = (event, context) => {
     const ends = [isObject(event) ? isoTime(event.endDate) : null];

@@ -28,6 +28,8 @@ export type WorkerOptions = {
   readable?: readonly string[];
   /** The deno program; without it, the installed one. */
   deno?: string | undefined;
+  /** Further flags of `deno run`. */
+  flags?: readonly string[];
 };
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -51,6 +53,7 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
   const args = [
     'run',
     '--quiet',
+    ...(plan.flags ?? []),
     // Deno 2.1 cannot read the lock of a later version.
     ...(plan.deno ? ['--no-lock'] : []),
     ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),

@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League, onRegistryChange, type TeamId } from '../names/registry.ts';
+import { COMPETITIONS, type League, registryIndex, type TeamId } from '../names/registry.ts';
 import { splitSentences } from '../terms/terms_clauses.ts';
 import { type RawObject, record, records, text } from '../text/raw_object.ts';
 import { hasPhrase, normalize } from '../text/text.ts';
@@ -115,10 +115,9 @@ export function findOtherKind(league: League, teams: readonly TeamId[], words: L
   return null;
 }
 
-let wordsOfLeagues: readonly { league: League; words: readonly string[] }[] = [];
-onRegistryChange(() => {
-  wordsOfLeagues = [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) }));
-});
+const wordsOfLeagues = registryIndex(() =>
+  [...COMPETITIONS.values()].map((league) => ({ league, words: league.words.map(normalize) })),
+);
 
 /**
  * Returns the competitions that the words name, by the longest name found: "Basketball Champions
@@ -126,7 +125,7 @@ onRegistryChange(() => {
  */
 export function competitionsNamedIn(lead: string): League[] {
   if (lead === '') return [];
-  const matches = wordsOfLeagues.map(({ league, words }) => ({
+  const matches = wordsOfLeagues().map(({ league, words }) => ({
     league,
     length: Math.max(0, ...words.filter((word) => hasPhrase(lead, word)).map((word) => word.length)),
   }));

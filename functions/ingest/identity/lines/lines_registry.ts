@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League, onRegistryChange } from '../names/registry.ts';
+import { COMPETITIONS, type League, registryIndex } from '../names/registry.ts';
 import lines from '../registry/lines.json' with { type: 'json' };
 
 /**
@@ -23,18 +23,20 @@ export const countsMaps = (sport: string): boolean => UNITS[sport]?.includes('ma
 const MATCH_COUNTS = lines.match_counts as { [sport: string]: string };
 
 const GAME_SUFFIX = /(?:GAME|MATCH|FIGHT)$/;
-const byStem = new Map<string, League>();
-onRegistryChange(() => {
-  byStem.clear();
-  for (const league of COMPETITIONS.values())
-    for (const series of league.venue_a.game_series) byStem.set(series.replace(GAME_SUFFIX, ''), league);
-});
+const leaguesByStem = registryIndex(
+  () =>
+    new Map(
+      [...COMPETITIONS.values()].flatMap((league) =>
+        league.venue_a.game_series.map((series) => [series.replace(GAME_SUFFIX, ''), league] as const),
+      ),
+    ),
+);
 
 /**
  * Returns the league whose game series is `stem` plus GAME, MATCH or FIGHT: `KXMLB` is the league
  * of KXMLBGAME.
  */
-export const leagueOfStem = (stem: string): League | null => byStem.get(stem) ?? null;
+export const leagueOfStem = (stem: string): League | null => leaguesByStem().get(stem) ?? null;
 
 export type LineSeries = { league: League; family: LineFamily; unit: string | null; part: string | null };
 

@@ -41,7 +41,8 @@ export const COMPETITIONS: ReadonlyMap<string, League> = competitions;
 
 const bySeries = new Map<string, League>();
 const byPrefix = new Map<string, League[]>();
-const refills: (() => void)[] = [];
+/** Grows whenever competitions come or go. */
+let revision = 0;
 
 const overlay = {
   aliases: { version: 0, rows: [] as readonly ConfirmedAlias[], ignored: [] as readonly Ignored[] },
@@ -61,12 +62,15 @@ export function registryVersion(): { aliases: number; leagues: number } {
 }
 
 /**
- * Calls `refill` now and whenever competitions come or go. For modules that keep an index over
- * COMPETITIONS.
+ * Returns a getter of an index over COMPETITIONS. The index is built at its first use, and again at
+ * the first use after competitions came or went.
  */
-export function onRegistryChange(refill: () => void): void {
-  refills.push(refill);
-  refill();
+export function registryIndex<T>(build: () => T): () => T {
+  let built: { revision: number; index: T } | undefined;
+  return () => {
+    if (built?.revision !== revision) built = { revision, index: build() };
+    return built.index;
+  };
 }
 
 /**
@@ -139,7 +143,7 @@ function rebuild(): void {
   }
   overlay.leagues.ignored = ignored;
   reindexAliases();
-  for (const refill of refills) refill();
+  revision += 1;
 }
 
 function addLeague(league: League): void {

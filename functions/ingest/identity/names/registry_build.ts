@@ -1,5 +1,6 @@
 import type { VenueCode } from '../../listing.ts';
-import { normalize } from '../text/text.ts';
+import { once } from '../text/once.ts';
+import { normalizeOnce } from '../text/text.ts';
 import { POOL_SETS, TEAM_POOLS } from './registry_pools.ts';
 
 /** The shape of the registry's files, and the indexes that are built from them. */
@@ -113,32 +114,59 @@ export function add(map: Map<string, Set<string>>, key: string, id: string): voi
 function shortNames(teams: readonly Team[]): ReadonlyMap<string, ReadonlySet<string>> {
   const short = new Map<string, Set<string>>();
   for (const team of teams) {
-    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalize(name)), team.id);
+    for (const name of [team.name, ...(team.names ?? [])]) add(short, withoutAffixes(normalizeOnce(name)), team.id);
   }
   return short;
 }
 
-export function buildPool(file: Pick<PoolFile, 'pool' | 'groups' | 'teams' | 'club_affixes'>): Pool {
+/**
+ * The team of each name and nickname. "Arizona Wildcats" is the name with the nickname of a school,
+ * "bos bruins" and "CHI Blackhawks" are a code with a nickname. Many schools share a name or a
+ * nickname.
+ */
+function indexNames(teams: readonly Team[]): Pool['byName'] {
   const byName = new Map<string, Set<string>>();
-  const byCode = { venue_a: new Map<string, Set<string>>(), venue_b: new Map<string, Set<string>>() };
-  const teams = new Map<string, Team>();
-  for (const team of file.teams) {
-    teams.set(team.id, team);
+  for (const team of teams) {
     const nicks = team.nicks ?? [];
     const names = [team.name, ...(team.names ?? [])];
-    for (const name of [...names, ...nicks]) add(byName, normalize(name), team.id);
-    // "Arizona Wildcats": name and nickname of a school. Many schools share a name or a nickname.
-    for (const nick of nicks) for (const name of names) add(byName, normalize(`${name} ${nick}`), team.id);
-    for (const venue of ['venue_a', 'venue_b'] as const) {
-      for (const code of team.codes[venue]) {
-        add(byCode[venue], code.toLowerCase(), team.id);
-        // "bos bruins", "CHI Blackhawks": code and nickname together.
-        for (const nick of nicks) add(byName, normalize(`${code} ${nick}`), team.id);
-      }
-    }
+    for (const name of [...names, ...nicks]) add(byName, normalizeOnce(name), team.id);
+    for (const before of nicks.length > 0 ? [...names, ...team.codes.venue_a, ...team.codes.venue_b] : [])
+      for (const nick of nicks) add(byName, normalizeOnce(`${before} ${nick}`), team.id);
   }
-  const byShort = file.club_affixes ? shortNames(file.teams) : new Map();
-  return { id: file.pool, groups: file.groups, teams, byName, byShort, byCode };
+  return byName;
+}
+
+function indexCodes(teams: readonly Team[], venue: VenueCode): ReadonlyMap<string, ReadonlySet<string>> {
+  const byCode = new Map<string, Set<string>>();
+  for (const team of teams) for (const code of team.codes[venue]) add(byCode, code.toLowerCase(), team.id);
+  return byCode;
+}
+
+/** A pool builds each index at its first use: a page of listings needs few of all pools. */
+export function buildPool(file: Pick<PoolFile, 'pool' | 'groups' | 'teams' | 'club_affixes'>): Pool {
+  const byName = once(() => indexNames(file.teams));
+  const byShort = once(() => (file.club_affixes ? shortNames(file.teams) : new Map()));
+  const codesA = once(() => indexCodes(file.teams, 'venue_a'));
+  const codesB = once(() => indexCodes(file.teams, 'venue_b'));
+  return {
+    id: file.pool,
+    groups: file.groups,
+    teams: new Map(file.teams.map((team) => [team.id, team])),
+    get byName() {
+      return byName();
+    },
+    get byShort() {
+      return byShort();
+    },
+    byCode: {
+      get venue_a() {
+        return codesA();
+      },
+      get venue_b() {
+        return codesB();
+      },
+    },
+  };
 }
 
 export type League = Competition & { pool: Pool; pools_all: readonly Pool[] };

@@ -1,5 +1,5 @@
 import { hasPhrase, normalize } from '../text/text.ts';
-import { type Award, awardOfUniqueWording, CONTESTS_BY_WORD, type Contest, contestsOfStem } from './outright_awards.ts';
+import { type Award, awardOfUniqueWording, type Contest, contestsOfStem, contestsOfWord } from './outright_awards.ts';
 import { withoutFiller } from './outright_words.ts';
 
 /**
@@ -55,7 +55,7 @@ function parseRemainingAward(text: string, contest: Contest, mayBeBare = true): 
 
 function contestsOfName(name: string): Contest[] {
   const word = normalize(name);
-  return (CONTESTS_BY_WORD.get(word.split(' ')[0] ?? '') ?? [])
+  return contestsOfWord(word.split(' ')[0] ?? '')
     .filter((one) => one.word === word && !one.bare)
     .map((one) => one.contest);
 }
@@ -74,7 +74,7 @@ export type Hints = {
 function contestsNamedIn(text: string, hinted: readonly Contest[]): { contest: Contest; length: number }[] {
   const found = new Map<Contest, number>();
   for (const token of new Set(text.split(' '))) {
-    for (const { word, contest, bare } of CONTESTS_BY_WORD.get(token) ?? []) {
+    for (const { word, contest, bare } of contestsOfWord(token)) {
       if ((bare && !hinted.includes(contest)) || !hasPhrase(text, word)) continue;
       found.set(contest, Math.max(found.get(contest) ?? 0, word.length));
     }

@@ -2,7 +2,7 @@ import type { Json, Question, VenueCode } from '../../listing.ts';
 import { fieldOfCompetition } from '../names/registry.ts';
 import { buildQuestion, type Exclusion, orderLegs, type UnorderedLeg } from '../question.ts';
 import { normalize } from '../text/text.ts';
-import { type Award, CONTESTS } from './outright_awards.ts';
+import { type Award, contestsById } from './outright_awards.ts';
 import { parseRunner, type Runner } from './outright_runner.ts';
 
 /** A season-long question as parsed from either venue. */
@@ -29,7 +29,7 @@ export function outrightKey(award: Award, year: number): string {
 
 /** Returns the legs that could be parsed, and the others with a reason. */
 function legsOf(race: Race): { legs: Map<string, UnorderedLeg>; left_out: LeftOut[]; by: { [key: string]: string } } {
-  const contest = CONTESTS.get(race.award.competition);
+  const contest = contestsById().get(race.award.competition);
   const legs = new Map<string, UnorderedLeg>();
   const twice = new Set<string>();
   const left_out: LeftOut[] = [];
@@ -80,7 +80,7 @@ function exclusionOf(race: Race, legs: number, left_out: readonly LeftOut[], byC
 
 export function outrightQuestion(race: Race): Question {
   const { award, year } = race;
-  const contest = CONTESTS.get(award.competition);
+  const contest = contestsById().get(award.competition);
   const { legs, left_out, by } = legsOf(race);
   const league = contest?.leagues[0];
   const field = league && contest.leagues.length === 1 ? fieldOfCompetition(league, award.field) : null;

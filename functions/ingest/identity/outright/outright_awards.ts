@@ -1,4 +1,4 @@
-import { COMPETITIONS, type League, leagueOfSeries, onRegistryChange } from '../names/registry.ts';
+import { COMPETITIONS, type League, leagueOfSeries, registryIndex } from '../names/registry.ts';
 import awards from '../registry/awards.json' with { type: 'json' };
 import contests from '../registry/awards_contests.json' with { type: 'json' };
 import { normalize } from '../text/text.ts';
@@ -166,10 +166,14 @@ function rowsOfSet(set: string): readonly ReadyRow[] {
   return rows;
 }
 
-const bySeries = new Map<string, Award>();
-const byUniqueWording = new Map<string, Award | null>();
+/** Awards that a series or a wording names without a contest. */
+type NamedAwards = { bySeries: Map<string, Award>; byUniqueWording: Map<string, Award | null> };
 
-function buildContest(row: ContestRow, league: League | null): { contest: Contest; words: string[]; bare: string[] } {
+function buildContest(
+  row: ContestRow,
+  league: League | null,
+  { bySeries, byUniqueWording }: NamedAwards,
+): { contest: Contest; words: string[]; bare: string[] } {
   const id = league?.id ?? row.id;
   const words = [
     ...(row.words ?? []),
@@ -247,39 +251,42 @@ function expandContest(row: ContestRow): ContestRow[] {
 }
 
 type NamedContest = { word: string; contest: Contest; bare: boolean };
-const contestsById = new Map<string, Contest>();
-const contestsByWord = new Map<string, NamedContest[]>();
-let stems: readonly { stem: string; contest: Contest }[] = [];
 
-export const CONTESTS: ReadonlyMap<string, Contest> = contestsById;
-
-/** Contests by the first word of each name, so that a text is compared with few names. */
-export const CONTESTS_BY_WORD: ReadonlyMap<string, readonly NamedContest[]> = contestsByWord;
-
-/** The award of a wording that needs no contest name. Null for a wording of two contests. */
-export const awardOfUniqueWording = (core: string): Award | null => byUniqueWording.get(core) ?? null;
-
-onRegistryChange(() => {
-  for (const map of [bySeries, byUniqueWording, contestsById, contestsByWord]) map.clear();
-  const built = buildContests();
+/** All contests. Building them takes as long as loading the registry, so it waits for a use. */
+const index = registryIndex(() => {
+  const named: NamedAwards = { bySeries: new Map(), byUniqueWording: new Map() };
+  const built = buildContests(named);
+  const byWord = new Map<string, NamedContest[]>();
   for (const { contest, words, bare } of built) {
-    contestsById.set(contest.id, contest);
     const all = [
       ...words.map((word) => ({ word, contest, bare: false })),
       ...bare.map((word) => ({ word, contest, bare: true })),
     ];
     for (const one of all) {
       const first = one.word.split(' ')[0] ?? '';
-      const known = contestsByWord.get(first);
+      const known = byWord.get(first);
       if (known) known.push(one);
-      else contestsByWord.set(first, [one]);
+      else byWord.set(first, [one]);
     }
   }
-  stems = built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest })));
+  return {
+    ...named,
+    byId: new Map(built.map(({ contest }) => [contest.id, contest])) as ReadonlyMap<string, Contest>,
+    byWord,
+    stems: built.flatMap(({ contest }) => contest.stems.map((stem) => ({ stem, contest }))),
+  };
 });
 
+export const contestsById = (): ReadonlyMap<string, Contest> => index().byId;
+
+/** Contests by the first word of a name, so that a text is compared with few names. */
+export const contestsOfWord = (word: string): readonly NamedContest[] => index().byWord.get(word) ?? [];
+
+/** The award of a wording that needs no contest name. Null for a wording of two contests. */
+export const awardOfUniqueWording = (core: string): Award | null => index().byUniqueWording.get(core) ?? null;
+
 /** The contests of the tables, then the leagues of the registry that the tables do not name. */
-function buildContests(): ReturnType<typeof buildContest>[] {
+function buildContests(named: NamedAwards): ReturnType<typeof buildContest>[] {
   const built: ReturnType<typeof buildContest>[] = [];
   const listedLeagues = new Set<string>();
   for (const row of ROWS.flatMap(expandContest)) {
@@ -287,11 +294,11 @@ function buildContests(): ReturnType<typeof buildContest>[] {
     // The registry does not hold this league, so only its id is known.
     if (league === null && row.name === undefined) continue;
     if (league !== null) listedLeagues.add(league.id);
-    built.push(buildContest(row, league));
+    built.push(buildContest(row, league, named));
   }
   for (const league of COMPETITIONS.values()) {
     const sets = league.named_only === true ? undefined : BY_SPORT[league.sport];
-    if (!listedLeagues.has(league.id) && sets) built.push(buildContest({ id: league.id, sets }, league));
+    if (!listedLeagues.has(league.id) && sets) built.push(buildContest({ id: league.id, sets }, league, named));
   }
   return built;
 }
@@ -301,9 +308,9 @@ function buildContests(): ReturnType<typeof buildContest>[] {
  * KXNFL, KXLALIGA2TOP4 does not belong to KXLALIGA.
  */
 export function contestsOfStem(series: string): Contest[] {
-  const fitting = stems.filter(({ stem }) => series.startsWith(stem));
+  const fitting = index().stems.filter(({ stem }) => series.startsWith(stem));
   const longest = Math.max(0, ...fitting.map(({ stem }) => stem.length));
   return [...new Set(fitting.filter(({ stem }) => stem.length === longest).map(({ contest }) => contest))];
 }
 
-export const awardOfSeries = (series: string): Award | null => bySeries.get(series) ?? null;
+export const awardOfSeries = (series: string): Award | null => index().bySeries.get(series) ?? null;

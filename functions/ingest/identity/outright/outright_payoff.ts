@@ -3,7 +3,7 @@ import { findNegation, payoffOfText } from '../terms/payoff_terms.ts';
 import { findInvertedLabel, findInvertedResult, type PayoffResult, worstOf } from '../text/payoff.ts';
 import { clean, hasPhrase, isPlaceholder, normalize } from '../text/text.ts';
 import { type Hints, normalizeAwardText, parseAward } from './award.ts';
-import { type Award, CONTESTS, type Contest } from './outright_awards.ts';
+import { type Award, type Contest, contestsById } from './outright_awards.ts';
 import { parseRunner, type Runner } from './outright_runner.ts';
 import { parseOutright } from './outright_sentence.ts';
 import { withoutFiller } from './outright_words.ts';
@@ -165,7 +165,7 @@ function isQuestionInverted(
  * no result.
  */
 export function payoffOfRace(expected: ExpectedAward, contracts: readonly RunnerText[]): PayoffResult {
-  const contest = CONTESTS.get(expected.award.competition);
+  const contest = contestsById().get(expected.award.competition);
   if (contest === undefined) return 'not_found';
   if (expected.title !== null && isInverted(expected.title, expected.award, contest)) return 'contradicts';
   const field = contracts.map(({ runner }) => normalize(runner.label ?? '')).filter((label) => label !== '');

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 
-/** Characters of the texts and answers that one function remembers, and how many. */
+/** Characters of the texts and answers that one function remembers. */
 const MAX_CHARS = 1_000_000;
-const MAX_ANSWERS = 10_000;
+/** What an entry takes without its texts, in characters: at most 10,000 answers are remembered. */
+const ENTRY_CHARS = 100;
 
 /**
  * Remembers the last answers of a function of a text. Of 340 texts that the parsers normalize for
@@ -14,9 +15,10 @@ export function remembered<T>(
   charsOf: (answer: T) => number = (one) => String(one).length,
 ): (text: string) => T {
   const last = new LRUCache<string, { answer: T }>({
-    max: MAX_ANSWERS,
+    // No `max`: for it, the cache would reserve memory for all entries when it is made. Each league
+    // has one.
     maxSize: MAX_CHARS,
-    sizeCalculation: (one, text) => text.length + charsOf(one.answer) + 1,
+    sizeCalculation: (one, text) => text.length + charsOf(one.answer) + ENTRY_CHARS,
   });
   return (text) => {
     const known = last.get(text);

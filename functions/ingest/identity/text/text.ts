@@ -42,16 +42,19 @@ function toBasicLatin(value: string): string {
  * Lower case, no accents, no punctuation, single spaces: "D.C. United SC" is "dc united sc", "A's"
  * is "as".
  */
-export const normalize = remembered((value) =>
+export const normalize = remembered(normalizeOnce);
+
+/** `normalize` for a text that is not expected again, such as a name of the registry. */
+export function normalizeOnce(value: string): string {
   // Most texts are ASCII, which needs no Unicode normalization.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters.
-  (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
+  return (/^[\x00-\x7f]*$/.test(value) ? value : toBasicLatin(value))
     .toLowerCase()
     .replace(/['`.]/g, '')
     .replace(/&/g, ' and ')
     .replace(/[^a-z0-9]+/g, ' ')
-    .trim(),
-);
+    .trim();
+}
 
 /** `normalize` with dashes: an outcome key. */
 export function slugOf(value: string): string {
