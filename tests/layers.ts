@@ -42,6 +42,7 @@ const system = [
   'api/outage',
   'backtest/simulated',
   'bench/startup',
+  'containers/stop',
   'dashboard/account_layout',
   'dashboard/account_pages',
   'dashboard/code_samples',

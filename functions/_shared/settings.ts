@@ -12,6 +12,13 @@ export function positiveOf(env: Environment, name: string): number | null {
   return value;
 }
 
+/** `value` as the port of a server. @throws Error that names the variable */
+export function portOf(name: string, value: number | null): number | null {
+  if (value !== null && (!Number.isSafeInteger(value) || value > 65_535))
+    throw new Error(`${name} is ${value}; it must be a port, 1 to 65535.`);
+  return value;
+}
+
 /** A variable that holds a whole number above zero; null where it is not set. @throws Error */
 export function countOf(env: Environment, name: string): number | null {
   const value = positiveOf(env, name);

@@ -127,6 +127,11 @@ export class ApiQueries {
     }
   }
 
+  /** Rejects where the snapshot cannot be read within 1.5 s. It may be empty. */
+  async checkSnapshot(): Promise<void> {
+    await this.#pool.query('select from price.snapshot_rows limit 1', [], PUBLIC_TIMEOUT_MS);
+  }
+
   /** All metrics of the service as OpenMetrics text. */
   async metrics(requestId: string): Promise<string> {
     const statement = { text: 'select ops.render_openmetrics() as body', values: [] };

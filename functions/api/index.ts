@@ -14,8 +14,11 @@ if (!url) throw new Error('DB_URL_API is not set. Set it to the database URL of 
 
 const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 
+/** The container checks and ends it. */
+export const pool = connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined);
+
 const app = createApp({
-  pool: connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined),
+  pool,
   log,
   metricsKeys: [ownKeyOf(env, 'METRICS_KEY'), ownKeyOf(env, 'CRON_KEY')].filter((key) => key !== null),
   platform: platformOf(env),

@@ -1,7 +1,10 @@
+import { Health } from '../_shared/container/health.ts';
+import { stopOnSignal } from '../_shared/container/stop.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { connect, DeliveryQueries } from './database.ts';
 import { DeliveryWorker } from './delivery_worker.ts';
 import { denoNetwork } from './network.ts';
+import { failingConditions } from './readiness.ts';
 import { Sender } from './sender.ts';
 import { settingsOf } from './settings.ts';
 import { workLimitsFor } from './work_limits.ts';
@@ -12,8 +15,8 @@ import { workLimitsFor } from './work_limits.ts';
  */
 
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = createLog({ function: 'deliver', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) }).note;
-const queries = new DeliveryQueries(connect(settings.databaseUrl, log, settings.databaseConnections));
+const log = createLog({ function: 'deliver', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
+const queries = new DeliveryQueries(connect(settings.databaseUrl, log.note, settings.databaseConnections));
 const network = denoNetwork(settings.ca);
 const sender = new Sender({
   network,
@@ -26,9 +29,25 @@ const worker = new DeliveryWorker({
   limits: { ...workLimitsFor(null, 0), idleMs: Number.POSITIVE_INFINITY },
   endsAt: Number.POSITIVE_INFINITY,
   isCpuExhausted: () => false,
-  log,
+  log: log.note,
 });
-for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => worker.stop());
-await worker.run();
-await queries.end();
-Deno.exit(0);
+const health = new Health({
+  service: 'deliver',
+  failing: () => failingConditions(worker.claimedAt, Date.now(), (limitMs) => queries.ping(limitMs)),
+  isDraining: () => stopping.isDraining,
+});
+const stopping = stopOnSignal({
+  runtime: Deno,
+  log,
+  async stop() {
+    worker.stop();
+    await running;
+    await queries.end();
+  },
+});
+if (settings.healthPort !== null) {
+  const onListen = ({ port }: { port: number }): void => log.note(`Health is served on port ${port}.`);
+  Deno.serve({ port: settings.healthPort, onListen }, (request) => health.fetch(request));
+}
+const running = worker.run();
+await running;

@@ -61,6 +61,11 @@ export class DeliveryQueries {
     return row?.found ?? [];
   }
 
+  /** Rejects where the database does not answer within `limitMs`. */
+  async ping(limitMs: number): Promise<void> {
+    await this.#pool.query('select 1', [], limitMs);
+  }
+
   async releaseSender(): Promise<void> {
     await this.#pool.sql`select webhook.release_sender()`;
   }

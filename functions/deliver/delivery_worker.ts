@@ -60,6 +60,7 @@ export class DeliveryWorker {
   #recording: Promise<void> | undefined;
   #attemptsLeft: number;
   #isStopped = false;
+  #claimedAt: number | null = null;
   /** Something happened since the last poll. */
   #isWoken = false;
   #endPause: () => void = () => {};
@@ -73,6 +74,11 @@ export class DeliveryWorker {
   get isEnding(): boolean {
     const { endsAt, isCpuExhausted } = this.#options;
     return this.#isStopped || this.#attemptsLeft <= 0 || Date.now() > endsAt - RESERVE_MS || isCpuExhausted();
+  }
+
+  /** When the database last answered a claim, epoch ms. Null before the first time. */
+  get claimedAt(): number | null {
+    return this.#claimedAt;
   }
 
   /** Deliveries may be due now: poll at once. */
@@ -105,7 +111,9 @@ export class DeliveryWorker {
   async #claim(freeSlots: number): Promise<Attempt[]> {
     const { queries, limits, log } = this.#options;
     try {
-      return await queries.claimDeliveries(freeSlots, limits.maxPerEndpoint, ACTIVE_S);
+      const claimed = await queries.claimDeliveries(freeSlots, limits.maxPerEndpoint, ACTIVE_S);
+      this.#claimedAt = Date.now();
+      return claimed;
     } catch (error) {
       log(`Deliveries were not claimed: ${describeError(error)}. The worker retries in 1 s.`);
       await sleep(1_000);

@@ -1,5 +1,5 @@
 import { ownKeyOf } from '../_shared/http/cron_key.ts';
-import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, portOf, positiveOf } from '../_shared/settings.ts';
 
 /** The environment of the deliver function. */
 export type Settings = {
@@ -17,6 +17,8 @@ export type Settings = {
   cpuSeconds: number | null;
   /** CRON_KEY. Null when it is not set; then no caller is accepted. */
   cronKey: string | null;
+  /** Port of /healthz and /readyz in a container. Null: they are not served. */
+  healthPort: number | null;
 };
 
 /** @throws Error that names the variable and what it should be */
@@ -30,5 +32,6 @@ export function settingsOf(env: Environment): Settings {
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 150,
     cpuSeconds: positiveOf(env, 'DELIVER_CPU_SECONDS'),
     cronKey: ownKeyOf(env, 'CRON_KEY'),
+    healthPort: portOf('HEALTH_PORT', positiveOf(env, 'HEALTH_PORT')),
   };
 }

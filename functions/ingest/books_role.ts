@@ -29,7 +29,7 @@ export type BooksRoleOptions = {
  */
 export class BooksRole {
   readonly engine = new Engine();
-  readonly stats: FlushStats = { applied: 0, updates: 0, calls: 0, failures: 0 };
+  readonly stats: FlushStats = { applied: 0, updates: 0, calls: 0, failures: 0, pendingSince: null };
   readonly #options: BooksRoleOptions;
   readonly #lastFlush = new AbortController();
   #feeds: Record<VenueCode, BookFeed> | null = null;

@@ -1,7 +1,10 @@
+import { Health } from '../_shared/container/health.ts';
+import { endsWithin, stopOnSignal } from '../_shared/container/stop.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { systemRuntime } from '../_shared/system_runtime.ts';
 import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
+import { failingConditions } from './readiness.ts';
 import { settingsOf } from './settings.ts';
 import { openSocket } from './sockets.ts';
 import { workLimitsFor } from './work_limits.ts';
@@ -11,9 +14,12 @@ import { workLimitsFor } from './work_limits.ts';
  * SIGINT stop it in order.
  */
 
+/** A statement of the listings or of the backtest may take longer. Its lease is released then. */
+const FINISH_MS = 15_000;
+
 const settings = settingsOf((name) => Deno.env.get(name));
-const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) }).note;
-const queries = new IngestQueries(connect(settings.databaseUrl, log, settings.databaseConnections));
+const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
+const queries = new IngestQueries(connect(settings.databaseUrl, log.note, settings.databaseConnections));
 const worker = new IngestWorker({
   settings,
   limits: workLimitsFor(false),
@@ -21,11 +27,32 @@ const worker = new IngestWorker({
   runtime: systemRuntime,
   openSocket,
   parsers: async () => (await import('./parsers.ts')).parsers,
-  log,
+  log: log.note,
   endsAt: null,
   budget: null,
 });
-for (const signal of ['SIGTERM', 'SIGINT'] as const) Deno.addSignalListener(signal, () => worker.stop());
-await worker.run();
-await queries.end();
-Deno.exit(0);
+const health = new Health({
+  service: 'ingest',
+  failing: () =>
+    failingConditions(
+      { maintainedAt: worker.maintainedAt, pendingSince: worker.flushed.pendingSince },
+      systemRuntime.now(),
+      (limitMs) => queries.ping(limitMs),
+    ),
+  isDraining: () => stopping.isDraining,
+});
+const stopping = stopOnSignal({
+  runtime: Deno,
+  log,
+  async stop() {
+    worker.stop();
+    if (!(await endsWithin(running, FINISH_MS))) await worker.releaseLeases();
+    await queries.end();
+  },
+});
+if (settings.healthPort !== null) {
+  const onListen = ({ port }: { port: number }): void => log.note(`Health is served on port ${port}.`);
+  Deno.serve({ port: settings.healthPort, onListen }, (request) => health.fetch(request));
+}
+const running = worker.run();
+await running;

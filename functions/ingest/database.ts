@@ -89,6 +89,11 @@ export class IngestQueries {
     this.#pool = pool;
   }
 
+  /** Rejects where the database does not answer within `limitMs`. */
+  async ping(limitMs: number): Promise<void> {
+    await this.#pool.query('select 1', [], limitMs);
+  }
+
   async segments(): Promise<ClockSegment[]> {
     return await this.#pool.query<ClockSegment>(`${CLOCK_COLUMNS} from clock.segments s order by s.real_from`);
   }

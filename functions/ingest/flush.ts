@@ -8,7 +8,14 @@ import type { LeaseKeeper } from './lease_keeper.ts';
 /** Updates, and quotes, per call: about half a megabyte of JSON each. */
 const MAX_PER_FLUSH = 2_000;
 
-export type FlushStats = { applied: number; updates: number; calls: number; failures: number };
+export type FlushStats = {
+  applied: number;
+  updates: number;
+  calls: number;
+  failures: number;
+  /** Since when updates wait for a flush that succeeds, real epoch ms. Null: none waits. */
+  pendingSince: number | null;
+};
 
 /**
  * Writes price updates and quotes to the database, one call after the other, until the signal and
@@ -36,6 +43,7 @@ export async function flushUpdates(options: {
     options.beforeFlush?.();
     const changedQuotes = quotes.take(MAX_PER_FLUSH, runtime.now());
     if (queue.length + changedQuotes.length > 0) {
+      stats.pendingSince ??= runtime.now();
       const updates = queue.take(MAX_PER_FLUSH);
       const tokens = leases.tokens('books:');
       try {
@@ -46,6 +54,7 @@ export async function flushUpdates(options: {
         stats.applied += applied;
         stats.updates += updates.length;
         stats.calls += 1;
+        stats.pendingSince = null;
         await broadcast(queries, log);
         const lost = leases.forgetLost(tokens, held);
         if (lost.length > 0) options.onLost(lost);

@@ -57,6 +57,7 @@ export class IngestWorker {
   readonly #rejected = { venue_a: new RejectedMessages('venue_a'), venue_b: new RejectedMessages('venue_b') };
   readonly #unknown = { venue_a: new UnknownValues('venue_a'), venue_b: new UnknownValues('venue_b') };
   #role: Role | null = null;
+  #maintainedAt: number | null = null;
 
   constructor(options: IngestWorkerOptions) {
     const { limits, queries, runtime, budget, log, endsAt, settings } = options;
@@ -108,6 +109,11 @@ export class IngestWorker {
     return this.#leases.endsAt;
   }
 
+  /** When the leases were last renewed and claimed, real epoch ms. Null before the first time. */
+  get maintainedAt(): number | null {
+    return this.#maintainedAt;
+  }
+
   get flushed(): FlushStats {
     return this.#books.stats;
   }
@@ -133,21 +139,34 @@ export class IngestWorker {
     const { limits, log, queries } = this.#options;
     await runLogged(log, 'the clock read', async () => this.#clock.set(await queries.segments()));
     await this.#openVenues();
-    await Promise.all([
+    const reading = Promise.all([
       this.#repeat(LEASES_INTERVAL_MS, 'the lease maintenance', () => this.#maintainLeases()),
       this.#repeat(limits.handoverMs, 'the takeover', () => this.#books.takeOverWarmShards()),
       this.#repeat(limits.watchMs, 'the watch list refresh', () => this.#books.refreshWatchList()),
       this.#repeat(limits.heartbeatMs, 'the heartbeat', () => this.#heartbeat()),
-      this.#repeat(limits.statusesMs, 'the status refresh', () => this.#listings.refreshStatuses()),
       this.#repeat(REJECTED_INTERVAL_MS, 'the write of rejected messages', () => this.#writeRejected()),
       this.#repeat(CPU_INTERVAL_MS, 'the CPU check', () => this.#watchCpu()),
     ]);
-    await this.#books.stopFeeds();
+    // A statement of the listings may take two minutes. Another worker takes the books meanwhile.
+    await Promise.all([
+      reading.then(() => this.#finishBooks()),
+      this.#repeat(limits.statusesMs, 'the status refresh', () => this.#listings.refreshStatuses()),
+    ]);
     await this.#listings.finish();
     await this.#backtest.finish();
-    await this.#books.finish();
     await runLogged(log, 'the write of rejected messages', () => this.#writeRejected());
-    await runLogged(log, 'the lease release', () => this.#leases.release());
+    await this.releaseLeases();
+  }
+
+  /** Releases the leases while a statement is still running, so that other workers go on at once. */
+  async releaseLeases(): Promise<void> {
+    await runLogged(this.#options.log, 'the lease release', () => this.#leases.release());
+  }
+
+  async #finishBooks(): Promise<void> {
+    await this.#books.stopFeeds();
+    await this.#books.finish();
+    await runLogged(this.#options.log, 'the release of the books', () => this.#leases.release('books:'));
   }
 
   async #openVenues(): Promise<void> {
@@ -177,6 +196,7 @@ export class IngestWorker {
     this.#listings.startSweeps();
     await this.#claimBacktest(now);
     this.#backtest.start();
+    this.#maintainedAt = runtime.now();
     if (claimed.length > 0 || this.#leases.warmingCount('books:') > 0) await this.#books.refreshWatchList();
     if (this.#leases.isIdle(now, limits.idleMs)) this.stop();
   }

@@ -1,5 +1,5 @@
 import { ownKeyOf } from '../_shared/http/cron_key.ts';
-import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, portOf, positiveOf } from '../_shared/settings.ts';
 
 /**
  * Settings of the ingest function, from its environment. Brand hosts occur only here, because the
@@ -20,6 +20,8 @@ export type Settings = {
   listingsSeconds: number;
   /** CRON_KEY. Null when it is not set; then no caller is accepted. */
   cronKey: string | null;
+  /** Port of /healthz and /readyz in a container. Null: they are not served. */
+  healthPort: number | null;
 };
 
 /** The addresses of both venues, and the API key of venue_a. */
@@ -64,5 +66,6 @@ export function settingsOf(env: Environment): Settings {
     cpuSeconds: positiveOf(env, 'INGEST_CPU_SECONDS'),
     listingsSeconds: positiveOf(env, 'LISTINGS_SECONDS') ?? 60,
     cronKey: ownKeyOf(env, 'CRON_KEY'),
+    healthPort: portOf('HEALTH_PORT', positiveOf(env, 'HEALTH_PORT')),
   };
 }

@@ -54,6 +54,11 @@ export class StreamQueries {
     return this.#call('stream.channel_positions($1)', [channels]);
   }
 
+  /** Rejects where the log cannot be read within `limitMs`. */
+  async checkLog(limitMs: number): Promise<void> {
+    await this.#pool.query('select stream.channel_positions($1)', [['markets:all']], limitMs);
+  }
+
   readPublications(channel: string, epoch: string, after: number): Promise<LogPage> {
     return this.#call('stream.read_publications($1, $2, $3)', [channel, epoch, after]);
   }

@@ -1,9 +1,11 @@
+import type { FailingCondition } from '../_shared/container/health.ts';
 import { CpuMeter, processCpu } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
 import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
 import { connect, StreamQueries } from './queries.ts';
+import { failingConditions } from './readiness.ts';
 import { RealtimeConnection } from './realtime_connection.ts';
 import type { Settings } from './settings.ts';
 
@@ -19,6 +21,8 @@ export type Service = {
    * Resolves when clients have received it. A second call with 0 ends them at once.
    */
   drain(spreadMs: number): Promise<void>;
+  /** The conditions of readiness that do not hold. */
+  failing(): Promise<FailingCondition[]>;
 };
 
 /** The worker starts its handover this long before its end, and spreads it over this time. */
@@ -80,6 +84,7 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   return {
     idle: () => Promise.race([hub.empty(), drained]),
     drain,
+    failing: () => failingConditions(queries, hub.size >= settings.maxConnections),
     fetch(request) {
       const requestId = requestIdOf(request.headers);
       const reject = (status: number, code: string, error: string, headers: Record<string, string>): Response => {

@@ -1,5 +1,5 @@
 import { type Platform, platformOf } from '../_shared/platform.ts';
-import { countOf, type Environment, positiveOf } from '../_shared/settings.ts';
+import { countOf, type Environment, portOf, positiveOf } from '../_shared/settings.ts';
 import { streamSignerOf } from '../_shared/signing.ts';
 import { type JoinToken, joinToken } from './join_token.ts';
 
@@ -40,6 +40,6 @@ export function settingsOf(env: Environment): Settings {
     cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,
     maxConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
-    port: positiveOf(env, 'PORT') ?? 8_000,
+    port: portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000,
   };
 }

@@ -29,6 +29,7 @@ export function settingsFor(venues: Pick<RunningVenues, 'listening'>, database: 
     cpuSeconds: null,
     listingsSeconds: 60,
     cronKey: null,
+    healthPort: null,
   };
 }
 

@@ -3,7 +3,7 @@ import { denoProgram, repository } from '../../local/platform/postgres/binaries.
 
 /** Starts a function as a container runs it (`deno task NAME`), with this environment only. */
 export function startFunction(
-  name: 'ingest' | 'deliver' | 'stream',
+  name: 'api' | 'ingest' | 'deliver' | 'stream',
   env: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
 ): ChildProcess {
