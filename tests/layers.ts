@@ -42,6 +42,8 @@ const system = [
   'api/outage',
   'backtest/simulated',
   'bench/startup',
+  'containers/image',
+  'containers/lint',
   'containers/stop',
   'dashboard/account_layout',
   'dashboard/account_pages',

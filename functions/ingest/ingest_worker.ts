@@ -158,7 +158,7 @@ export class IngestWorker {
     await this.releaseLeases();
   }
 
-  /** Releases the leases while a statement is still running, so that other workers go on at once. */
+  /** Releases the leases while a statement still runs, so that other workers go on at once. */
   async releaseLeases(): Promise<void> {
     await runLogged(this.#options.log, 'the lease release', () => this.#leases.release());
   }

@@ -93,7 +93,7 @@ describe('the health endpoints of a container', () => {
 });
 
 describe('the conditions of readiness', () => {
-  test('of ingest: leases that were maintained, and no update that waits for more than 10 s', async () => {
+  test('ingest needs maintained leases, and no update that waits for more than 10 s', async () => {
     const at = (maintainedAt: number | null, pendingSince: number | null, ping = answers) =>
       ofIngest({ maintainedAt, pendingSince }, 100_000, ping).then(codes);
     expect(await at(null, null)).toEqual(['leases.stale']);
@@ -103,18 +103,18 @@ describe('the conditions of readiness', () => {
     expect(await at(99_000, null, isAway)).toEqual([]);
   });
 
-  test('of deliver: a claim in the last 15 s', async () => {
+  test('deliver needs a claim in the last 15 s', async () => {
     expect(codes(await ofDeliver(null, 100_000, answers))).toEqual(['loop.stalled']);
     expect(codes(await ofDeliver(85_000, 100_000, isAway))).toEqual([]);
     expect(codes(await ofDeliver(84_999, 100_000, isAway))).toEqual(['loop.stalled', 'database.unreachable']);
   });
 
-  test('of stream: a log that can be read, and room for connections', async () => {
+  test('stream needs a log that can be read, and room for connections', async () => {
     expect(codes(await ofStream({ checkLog: answers }, false))).toEqual([]);
     expect(codes(await ofStream({ checkLog: isAway }, true))).toEqual(['database.unreachable', 'connections.full']);
   });
 
-  test('tell a database that does not answer from one that refuses a query', async () => {
+  test('distinguish a database that does not answer from one that refuses a query', async () => {
     const serverError = (code: string) => () =>
       Promise.reject(Object.assign(new Error('x'), { code, severity: 'ERROR' }));
     expect(codes(await checkDatabase(serverError('42501')))).toEqual(['database.refused']);
@@ -137,7 +137,7 @@ describe('a container that is asked to stop', () => {
     return { stopping, exits, lines, signal: (name: 'SIGTERM' | 'SIGINT') => listeners.get(name)?.() };
   }
 
-  test('stops once, whatever signals follow, and exits with 0 when its work has ended', async () => {
+  test('stops once, however many signals follow, and exits with 0 when its work has ended', async () => {
     let stops = 0;
     let end = (): void => {};
     const work = new Promise<void>((resolve) => (end = resolve));

@@ -13,7 +13,7 @@ import { Receiver } from '../webhook/support/receiver.ts';
 import { allowHosts, createEndpoint, deliveryRow, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
 import { RunningContainer } from './running_container.ts';
 
-// Guarantee: each of the four containers says whether it can work, and loses nothing when it is
+// Guarantee: each of the four containers reports whether it can work, and loses nothing when it is
 // stopped in the middle of its work.
 
 const TIMEOUT_MS = 90_000;

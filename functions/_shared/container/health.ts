@@ -88,7 +88,7 @@ async function withTimeout(check: () => Promise<FailingCondition[]>): Promise<Fa
   return first;
 }
 
-/** SQLSTATE of a rejected login, an unknown database, a shutdown, a start-up or a lost connection. */
+/** SQLSTATE of a rejected login, an unknown database, a start or stop, a lost connection. */
 const NO_DATABASE = /^(28\w{3}|3D000|57P0\d|08\w{3})$/;
 
 /**
