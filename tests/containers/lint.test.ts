@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import { afterAll, describe, expect, test } from 'vitest';
 import { STOP_LIMIT_MS } from '../../functions/_shared/container/stop.ts';
+import { variablesIn } from '../../local/deploy/secrets.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { readCompose, secondsOf } from './compose.ts';
@@ -137,6 +138,25 @@ describe('compose.yaml', () => {
       const rights = service.command.filter((part) => part.startsWith('--allow-')).map((part) => part.split('=')[0]);
       expect(rights, name).toEqual(['--allow-net', '--allow-env']);
       expect(service.command, name).not.toContain('--allow-env');
+    }
+  });
+
+  test('lets each service read all variables that its code names', () => {
+    for (const [name, { command }] of Object.entries(services)) {
+      const granted = command.find((part) => part.startsWith('--allow-env='))?.slice('--allow-env='.length) ?? '';
+      const patterns = granted.split(',').map((one) => new RegExp(`^${one.replace('*', '.*')}$`));
+      const folder = join(repository, 'functions', name);
+      const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+      const code = files.map((file) => read(join('functions', name, file))).join('\n');
+      const named = [
+        ...variablesIn(code),
+        ...[...code.matchAll(/Of\(\s*env, '([A-Z_]+)'/g)].map((match) => match[1] ?? ''),
+      ];
+      expect(named, name).toContain(`DB_URL_${name.toUpperCase()}`);
+      expect(
+        named.filter((one) => !patterns.some((pattern) => pattern.test(one))),
+        name,
+      ).toEqual([]);
     }
   });
 
