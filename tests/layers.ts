@@ -42,6 +42,7 @@ const system = [
   'api/outage',
   'backtest/simulated',
   'bench/startup',
+  'containers/buildah',
   'containers/image',
   'containers/lint',
   'containers/stop',
