@@ -132,7 +132,7 @@ describe.skipIf(!hasRegistry)('the image that the Dockerfile describes', () => {
       running.push(container);
       await container.untilReady();
       for (const argv of [image.healthcheck, service.healthcheck.test.slice(1)]) {
-        // Docker repeats a check that fails. On a busy machine a sweep of the listings may delay one.
+        // Docker repeats a check that fails. A sweep of the listings may delay one.
         const isHealthy = async () => (await check(argv, port)) === 0;
         await waitUntil(isHealthy, { what: argv.join(' '), timeoutMs: 30_000, evidence: () => container.output });
       }
