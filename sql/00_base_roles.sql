@@ -38,8 +38,8 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
--- Statements are short and are planned anew in each transaction through the pooler. Compiling one
--- takes longer than running it. Hosted, jit is on.
+-- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
+-- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
