@@ -196,9 +196,14 @@ from stream.channels c
 join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
 where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
-  and s.sent_at < clock_timestamp() - interval '1 minute';
+  and s.sent_at < clock_timestamp() - interval '1 minute'
+union all
+select 'stream.unjoinable', null, 'realtime.messages', 'private channels reject every join',
+       'Run "select stream.install_realtime_policy()" in the SQL editor of the project, and read its warning.'
+where not stream.has_realtime_policy();
 comment on view ops.stream_alerts is
-  'Channels whose publication log is not pruned or not broadcast.';
+  'Channels whose publication log is not pruned or not broadcast, and the missing policy of '
+  'Realtime.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,

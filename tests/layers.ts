@@ -169,6 +169,7 @@ const database = [
   'live/reason_text',
   'mcp/*',
   'ops/*',
+  'platform/hosted_privileges',
   'platform/postgres',
   'pool/pool',
   'price/*',

@@ -76,6 +76,7 @@ const sent = (ago: string, behind: number) => `
   select channel, epoch, 100 - ${behind}, clock_timestamp() - interval '${ago}' from stream.channels where channel = 'status'
   on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
 
+const noPolicy = 'drop policy "organizations read the channels of their plan" on realtime.messages';
 const unknown = (ago: string) => `
   insert into venue.unknown_values (venue, what, occurrences, first_seen_at)
   values ('venue_a', 'market.status=halted', 3, clock_timestamp() - interval '${ago}')`;
@@ -168,6 +169,7 @@ test.each<[string, string[], string[][]]>([
   // The name of a partition is the start of its ten minutes.
   ['stream.unpruned', [partition('102 minutes')], [[partition('89 minutes')]]],
   ['stream.unsent', [sent('61 s', 1)], [[sent('61 s', 0)], [sent('55 s', 50)]]],
+  ['stream.unjoinable', [noPolicy], [[noPolicy, 'select stream.install_realtime_policy()']]],
   ['venue.unknown', [unknown('23 hours 59 minutes')], [[unknown('24 hours 1 second')]]],
 ])('%s is raised beyond its bound and not below it', async (alert, cause, less) => {
   expect(await alertsAfter(...cause)).toEqual([alert]);

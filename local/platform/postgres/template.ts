@@ -65,14 +65,16 @@ export async function buildTemplate(cluster: Cluster, postgresPassword: string):
 /**
  * Parts of the platform that older data folders lack, each with an object that proves its presence.
  */
-const addedParts = { '60_realtime.sql': 'realtime.messages' };
+const addedParts = { '60_realtime.sql': 'realtime.messages', '61_realtime_policies.sql': '_realtime.lend_messages' };
 
 /** Adds the missing parts to a database that was cloned from an older template. */
 export async function completePlatform(cluster: Cluster, database: string): Promise<void> {
   const db = connectAdmin(cluster, database);
   try {
     for (const [name, sign] of Object.entries(addedParts)) {
-      const [part] = await db<{ known: boolean }[]>`select to_regclass(${sign}) is not null as known`;
+      const [part] = await db<
+        { known: boolean }[]
+      >`select coalesce(to_regclass(${sign})::oid, to_regproc(${sign})::oid) is not null as known`;
       if (!part?.known) await db.unsafe(readFileSync(join(folder, name), 'utf8')).simple();
     }
   } finally {

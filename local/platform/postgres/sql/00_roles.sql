@@ -21,9 +21,6 @@ grant anon, authenticated, service_role to authenticator;
 grant anon, authenticated, service_role to postgres with admin option;
 grant pg_monitor, pg_signal_backend, pg_read_all_data, pg_create_subscription to postgres;
 grant pg_read_all_data to supabase_read_only_user;
--- The platform grants this through supautils. Without it, policies on realtime.messages fail with
--- "must be owner".
-grant supabase_realtime_admin to postgres with inherit true;
 
 alter role anon set statement_timeout = '3s';
 alter role authenticated set statement_timeout = '8s';

@@ -2,7 +2,6 @@
 
 alter schema auth owner to supabase_auth_admin;
 grant usage on schema auth to postgres, anon, authenticated, service_role;
-grant create on schema auth to postgres;
 
 do $$
 declare

@@ -3,7 +3,8 @@
 -- only supabase_admin may create objects in schema realtime.
 
 create schema realtime;
-grant usage on schema realtime to postgres, anon, authenticated, service_role, supabase_realtime_admin;
+grant usage on schema realtime to anon, authenticated, service_role, supabase_realtime_admin;
+grant usage on schema realtime to postgres with grant option;
 
 create table realtime.messages (
   topic text not null,
