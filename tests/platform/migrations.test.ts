@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { buildFromMigrations, migrationsFolder, sqlFiles } from '../../local/platform/postgres/build.ts';
+import { expect, inject, test } from 'vitest';
+import { repository, supabaseCommand } from '../../local/platform/postgres/binaries.ts';
+import { buildFromMigrations, migrationsFolder, quietTools, sqlFiles } from '../../local/platform/postgres/build.ts';
 import { dropMigrationHistory, schemaDiff } from '../../local/platform/postgres/schema_diff.ts';
-import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
+import { connectAdmin, TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase } from '../support/database.ts';
 
 const migrations = sqlFiles(migrationsFolder);
@@ -26,6 +28,34 @@ test.skipIf(migrations.length === 0)(
   },
   120_000,
 );
+
+// Without Docker, `supabase db diff` does not run. This reset, with --experimental, is the command
+// of the CLI that reads the same list: it empties the database and loads the files of schema_paths.
+test('the Supabase CLI loads the files of schema_paths, which are all of sql/, and builds the same database', async () => {
+  const wanted = await createDatabase();
+  const built = await createDatabase({ from: TEMPLATE_NAME });
+  try {
+    await built.sql`create schema left_over`;
+    // On the platform these are extensions. The reset would drop the policies of the stand-ins.
+    for (const db of [wanted, built]) {
+      const admin = connectAdmin(inject('postgres').cluster, db.name);
+      await admin.unsafe('drop schema if exists cron, net cascade').simple();
+      await admin.end();
+    }
+    const [program, ...first] = supabaseCommand();
+    const options = ['--experimental', '--yes', '--agent', 'no', '--workdir', repository];
+    const { status, stderr } = spawnSync(
+      program,
+      [...first, 'db', 'reset', ...options, '--db-url', `${built.url()}?sslmode=disable`],
+      { env: { ...process.env, ...quietTools, NO_COLOR: '1' }, encoding: 'utf8' },
+    );
+    expect({ status, failed: status !== 0 && stderr }).toEqual({ status: 0, failed: false });
+    expect(await schemaDiff(built.url(), wanted.url())).toEqual({ scripts: [], broken: [] });
+  } finally {
+    await wanted.close();
+    await built.close();
+  }
+}, 120_000);
 
 test('the schema comparison finds a column, an index of a partitioned table and a revoked right', async () => {
   const [one, two] = [await createDatabase({ from: TEMPLATE_NAME }), await createDatabase({ from: TEMPLATE_NAME })];

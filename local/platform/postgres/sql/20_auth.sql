@@ -1,6 +1,7 @@
 -- Runs after @supabase/lite has created its tables in schema `auth`.
 
-alter schema auth owner to supabase_auth_admin;
+alter schema auth owner to supabase_admin;
+grant all on schema auth to supabase_auth_admin;
 grant usage on schema auth to postgres, anon, authenticated, service_role;
 
 do $$
@@ -18,7 +19,7 @@ begin
     end if;
     execute format('alter table auth.%I owner to supabase_auth_admin', found.relname);
     execute format('revoke all on auth.%I from public, anon, authenticated, service_role', found.relname);
-    execute format('grant select, insert, update, delete, references, trigger on auth.%I to postgres', found.relname);
+    execute format('grant all on auth.%I to postgres', found.relname);
   end loop;
 end
 $$;
