@@ -31,19 +31,23 @@ describe('jobs.install_schedules', () => {
     expect(await rows()).toEqual(first);
   });
 
-  test('succeeds without pg_cron, and a call of an Edge Function then fails without the Vault', async () => {
-    const plain = await createDatabase({ superuser: true });
-    try {
-      await plain.sql`drop schema cron cascade`;
-      await plain.sql`drop schema net cascade`;
-      await plain.sql`drop schema vault cascade`;
-      await plain.sql`select jobs.install_schedules()`;
-      await plain.sql`select jobs.purge_expired()`;
-      await expect(plain.sql`select jobs.start_ingest()`).rejects.toThrow(/vault/);
-    } finally {
-      await plain.close();
-    }
-  });
+  // Debian's PostgreSQL has the extension, and jobs.install_schedules would create it.
+  test.skipIf(process.env.PARALLAX_TEST_POSTGRES)(
+    'succeeds without pg_cron, and a call of an Edge Function then fails without the Vault',
+    async () => {
+      const plain = await createDatabase({ superuser: true });
+      try {
+        await plain.sql`drop schema cron cascade`;
+        await plain.sql`drop schema net cascade`;
+        await plain.sql`drop schema vault cascade`;
+        await plain.sql`select jobs.install_schedules()`;
+        await plain.sql`select jobs.purge_expired()`;
+        await expect(plain.sql`select jobs.start_ingest()`).rejects.toThrow(/vault/);
+      } finally {
+        await plain.close();
+      }
+    },
+  );
 });
 
 describe('a call of an Edge Function', () => {

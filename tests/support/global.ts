@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
 import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { debianPostgresForTests } from './debian_postgres.ts';
 import { TEST_TEMPLATE } from './names.ts';
 
 declare module 'vitest' {
@@ -14,10 +15,12 @@ declare module 'vitest' {
 
 /**
  * Starts one Postgres for the run and builds, from `sql/` or the copy of it in PARALLAX_SQL_DIR,
- * the database that test databases are cloned from.
+ * the database that test databases are cloned from. It is npm's PostgreSQL, or with
+ * PARALLAX_TEST_POSTGRES the one in that folder (see .ci/postgres17), with the real pg_cron.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const scratch = await startTemporaryPostgres();
+  const native = process.env.PARALLAX_TEST_POSTGRES;
+  const scratch = await startTemporaryPostgres(native ? debianPostgresForTests(native) : undefined);
   try {
     await buildFromSql(await scratch.create(TEST_TEMPLATE), process.env.PARALLAX_SQL_DIR);
     // The migrations create the roles of the functions as NOLOGIN. Hosted, a deploy step sets

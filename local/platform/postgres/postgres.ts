@@ -22,6 +22,10 @@ export type Cluster = {
   volatile?: boolean;
   maxConnections?: number;
   identity?: Identity;
+  /** The folder with bin/ of another PostgreSQL than npm's. */
+  native?: string;
+  /** Further settings of the server. */
+  settings?: Record<string, string | number>;
 };
 
 /**
@@ -64,7 +68,7 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   writeFileSync(passwordFile, cluster.password, { mode: 0o600 });
   if (identity.kind === 'drop') chownSync(passwordFile, identity.uid, identity.gid);
   try {
-    const started = asOwner(identity, postgresNative(), 'initdb', [
+    const started = asOwner(identity, cluster.native ?? postgresNative(), 'initdb', [
       ...['-D', cluster.folder, '-U', 'supabase_admin', '--no-sync', '--no-instructions', '--encoding=UTF8'],
       // The builtin provider sorts and folds case the same on every machine. libc locales differ
       // and may be missing.
@@ -117,11 +121,12 @@ export function spawnPostgres(cluster: Cluster): ChildProcess {
     log_timezone: 'UTC',
     // Connections of four workers come and go. A dead client must not hold locks for long.
     tcp_keepalives_idle: 60,
+    ...cluster.settings,
   };
   const log = join(cluster.folder, 'server.log');
   const output = openSync(log, 'a', 0o600);
   const identity = cluster.identity ?? identityFor();
-  const started = asOwner(identity, postgresNative(), 'postgres', [
+  const started = asOwner(identity, cluster.native ?? postgresNative(), 'postgres', [
     '-D',
     cluster.folder,
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),

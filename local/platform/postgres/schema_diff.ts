@@ -21,6 +21,8 @@ export async function schemaDiff(from: string, to: string): Promise<SchemaDiff> 
     new pg.Pool({ connectionString: from, max: 2 }),
     new pg.Pool({ connectionString: to, max: 2 }),
   ] as const;
+  // A connection that is still closing when the server stops gets an error that nothing waits for.
+  for (const pool of pools) pool.on('error', () => {});
   try {
     // One after the other: they share two cores with the compared databases.
     const source = await extract(pools[0]);

@@ -23,13 +23,18 @@ const folder = join(repository, 'local/platform/postgres/sql');
 /**
  * Builds the database `platform`: the roles, schemas and stand-ins of a hosted project before its
  * first migration. Once per cluster; other databases are clones of it. `postgresPassword` becomes
- * the password of role `postgres`.
+ * the password of role `postgres`. `replaced` has the text of files that another PostgreSQL needs
+ * instead of a stand-in.
  */
-export async function buildTemplate(cluster: Cluster, postgresPassword: string): Promise<void> {
+export async function buildTemplate(
+  cluster: Cluster,
+  postgresPassword: string,
+  replaced: Record<string, string> = {},
+): Promise<void> {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort();
-  const text = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const text = (name: string) => replaced[name] ?? readFileSync(join(folder, name), 'utf8');
   const server = connectAdmin(cluster, 'postgres');
   try {
     // A killed start leaves a template without this mark. Build it again.

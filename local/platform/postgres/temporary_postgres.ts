@@ -25,7 +25,17 @@ export type TemporaryPostgres = {
   stop(): Promise<void>;
 };
 
-export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
+/** Another PostgreSQL than npm's, and what it has instead of stand-ins. */
+export type OtherPostgres = {
+  native: string;
+  settings: Record<string, string | number>;
+  /** Files of the platform that it replaces, by name. */
+  replaced: Record<string, string>;
+  /** Settings of the server while it builds the template. It restarts with `settings`. */
+  settingsForTemplate?: Record<string, string | number>;
+};
+
+export async function startTemporaryPostgres(other?: OtherPostgres): Promise<TemporaryPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-scratch-'));
   const password = randomBytes(12).toString('hex');
   const cluster: Cluster = {
@@ -34,12 +44,17 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
     password,
     volatile: true,
     maxConnections: 200,
+    ...(other ? { native: other.native, settings: other.settings } : {}),
   };
   const reaper = new Reaper();
   reaper.watch({ remove: folder });
   await createCluster(cluster);
-  const server = spawnPostgres(cluster);
-  reaper.watch({ postgres: server.pid, remove: folder });
+  const start = (settings = cluster.settings) => {
+    const started = spawnPostgres(settings ? { ...cluster, settings } : cluster);
+    reaper.watch({ postgres: started.pid, remove: folder });
+    return started;
+  };
+  let server = start(other?.settingsForTemplate);
   const admin = connectAdmin(cluster, 'postgres');
   const stop = async () => {
     await admin.end({ timeout: 2 }).catch(() => {});
@@ -49,7 +64,12 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   };
   try {
     await untilReady(cluster, server);
-    await buildTemplate(cluster, password);
+    await buildTemplate(cluster, password, other?.replaced);
+    if (other?.settingsForTemplate) {
+      await stopPostgres(server);
+      server = start();
+      await untilReady(cluster, server);
+    }
   } catch (error) {
     await stop();
     throw error;

@@ -28225,7 +28225,6 @@ as $$
 declare
   v_extension text;
   v_job record;
-  v_slow text[] := '{}';
 begin
   perform stream.install_realtime_policy();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
@@ -28261,23 +28260,8 @@ begin
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()')
     ) j(name, schedule, command)
   loop
-    begin
-      perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
-    exception
-      when invalid_parameter_value then
-        -- pg_cron before 1.5 has no schedules in seconds. Each of these jobs catches up, so once a
-        -- minute is late but loses nothing.
-        if v_job.schedule !~ ' seconds$' then
-          raise;
-        end if;
-        perform cron.schedule(v_job.name, '* * * * *', v_job.command);
-        v_slow := v_slow || v_job.name::text;
-    end;
+    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
   end loop;
-  if v_slow <> '{}' then
-    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.',
-      array_to_string(v_slow, ', ');
-  end if;
 end
 $$;
 comment on function jobs.install_schedules() is
