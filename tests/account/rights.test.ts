@@ -141,6 +141,7 @@ describe.each(['anon', 'authenticated'] as const)('%s', (role) => {
       cross join (values ('delete'), ('truncate'), ('trigger')) p(privilege)
       where c.relkind in ('r', 'p', 'v', 'm', 'f')
         and n.nspname <> all (${platform})
+        and has_schema_privilege(${role}, n.oid, 'usage')
         and has_table_privilege(${role}, c.oid, p.privilege)`;
     expect(others).toEqual([]);
   });
