@@ -70,7 +70,9 @@ create table account.keys (
   prefix account.key_prefix not null unique,
   hash bytea not null unique check (length(hash) = 32),
   name text not null default 'key' check (length(btrim(name)) between 1 and 100),
+  scope text not null default 'full' check (scope in ('full', 'read_only')),
   created_at timestamptz not null default clock_timestamp(),
+  lifetime interval check (lifetime > '0'),
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz
@@ -79,6 +81,11 @@ comment on table account.keys is
   'API keys: the prefix and the SHA-256 of the whole key, nothing else of it.';
 comment on column account.keys.hash is
   'SHA-256 of the ASCII text of the key. With 190 bits of randomness, a fast hash is enough.';
+comment on column account.keys.scope is
+  'read_only: requests that change something get 403 (api.is_write_route).';
+comment on column account.keys.lifetime is
+  'How long the key was made to live; null: without end. A rotation sets an earlier expires_at '
+  'and keeps this, because the new key lives as long.';
 comment on column account.keys.last_used_at is
   'To the minute, so that a busy key is written once a minute and not with each request.';
 create index keys_by_org on account.keys (org_id);
@@ -175,7 +182,8 @@ grant select on account.tiers, account.organizations, account.subscriptions, acc
 to parallax_api, authenticated;
 grant select on account.members to authenticated;
 -- No function or view returns the hash, not even to the owner of the key.
-grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys
+grant select (key_id, org_id, prefix, name, scope, created_at, lifetime, expires_at, revoked_at, last_used_at)
+  on account.keys
 to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
 grant execute on function account.current_user_orgs() to authenticated;

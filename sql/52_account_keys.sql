@@ -104,7 +104,10 @@ comment on function account.count_active_keys(uuid) is
   'The number of active keys of an organization. The limit is 1,000: enough for a key on each '
   'machine, few enough to list.';
 
-create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
+create function account.insert_key(
+  p_org_id uuid, p_name text, p_lifetime interval default null, p_scope text default 'full'
+)
+returns text
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -113,26 +116,70 @@ declare
   v_body text := v_prefix || '_' || account.random_base62(32);
   v_key text := v_body || account.key_checksum(v_body);
 begin
-  insert into account.keys (org_id, prefix, hash, name, expires_at)
-  values (p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  insert into account.keys (org_id, prefix, hash, name, scope, lifetime, expires_at)
+  values (
+    p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_scope, p_lifetime, clock_timestamp() + p_lifetime
+  );
   return v_key;
 end
 $$;
-comment on function account.insert_key(uuid, text, timestamptz) is
-  'Creates a key of an organization and returns its full text, which is stored nowhere.';
+comment on function account.insert_key(uuid, text, interval, text) is
+  'Creates a key of an organization and returns its full text, which is stored nowhere. '
+  'p_lifetime null: it does not expire.';
 
-create function account.mint_key(p_org_name text, p_tier text) returns text
+create function account.lifetime_until(p_expires_at timestamptz) returns interval
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_expires_at > clock_timestamp() and p_expires_at <= clock_timestamp() + interval '10 years' then
+    return p_expires_at - clock_timestamp();
+  elsif p_expires_at is not null then
+    perform account.raise_error(400, 'key.expiry', 'A key must expire in the future, within 10 years.');
+  end if;
+  return null;
+end
+$$;
+comment on function account.lifetime_until(timestamptz) is
+  'The lifetime of a key that expires at this time; null for null. A past or distant time is an '
+  'error (400).';
+
+create function account.audited_key(p_key text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object('name', k.name, 'scope', k.scope, 'expires_at', base.format_time(k.expires_at))
+  from account.keys k
+  where k.hash = account.key_hash(p_key)
+$$;
+comment on function account.audited_key(text) is 'What the audit keeps of a new key.';
+
+create function account.mint_key(
+  p_org_name text,
+  p_tier text,
+  p_key_name text default 'minted by an operator',
+  p_expires_at timestamptz default null,
+  p_scope text default 'full'
+) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_name text := btrim(p_org_name);
+  v_lifetime interval := p_expires_at - clock_timestamp();
   v_org uuid;
   v_found bigint;
   v_key text;
 begin
   if coalesce(v_name, '') = '' or length(v_name) > 200 then
     raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
+  end if;
+  if coalesce(p_key_name, '') !~ '[^[:space:]]' or length(btrim(p_key_name)) > 100 then
+    raise exception 'A key needs a name of 1 to 100 characters.' using errcode = '22023';
+  elsif v_lifetime <= '0' or v_lifetime > interval '10 years' then
+    raise exception 'A key must expire in the future, within 10 years.' using errcode = '22023';
+  elsif coalesce(p_scope, '') not in ('full', 'read_only') then
+    raise exception 'A scope is "full" or "read_only", not "%".', p_scope using errcode = '22023';
   end if;
   perform account.check_tier(p_tier);
   -- Two concurrent calls would create two organizations with one name.
@@ -156,12 +203,12 @@ begin
         using errcode = '22023';
     end if;
   end if;
-  v_key := account.insert_key(v_org, 'minted by an operator');
-  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  v_key := account.insert_key(v_org, p_key_name, v_lifetime, p_scope);
+  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), account.audited_key(v_key));
   return v_key;
 end
 $$;
-comment on function account.mint_key(text, text) is
+comment on function account.mint_key(text, text, text, timestamptz, text) is
   'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
   'it when no organization without members has the name; with members, only its id matches.';
 
@@ -172,6 +219,8 @@ revoke all on function
   account.key_checksum(text),
   account.key_hash(text),
   account.count_active_keys(uuid),
-  account.insert_key(uuid, text, timestamptz),
-  account.mint_key(text, text)
+  account.insert_key(uuid, text, interval, text),
+  account.lifetime_until(timestamptz),
+  account.audited_key(text),
+  account.mint_key(text, text, text, timestamptz, text)
 from public;

@@ -128,12 +128,14 @@ revoke all on function account.count_request(uuid, boolean, integer, integer, te
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
 -- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
+-- p_writes: the request changes something, so the scope of the key must be full.
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
   p_spends_window integer,
   p_spends_month integer,
-  p_feature text default null
+  p_feature text default null,
+  p_writes boolean default false
 ) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
@@ -145,15 +147,21 @@ declare
   v_set text;
 begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
-  -- One response for a key that is unknown, revoked, expired or of a deleted organization, so that
-  -- trying keys reveals nothing.
+  -- One response for a key that is unknown, revoked or of a deleted organization. Only the holder
+  -- of all 55 characters can learn that a key has expired, so trying keys reveals nothing.
   if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
     v_in.status := 401;
-    v_in.code := 'auth.revoked_key';
+    v_in.code := case when v_key.revoked_at is null and v_key.expires_at <= v_now
+                        then 'auth.expired_key' else 'auth.revoked_key' end;
     return v_in;
   end if;
   v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
+    return v_in;
+  end if;
+  if p_writes and v_key.scope <> 'full' then
+    v_in.status := 403;
+    v_in.code := 'auth.read_only_key';
     return v_in;
   end if;
   v_set := set_config('parallax.org', v_key.org_id::text, true);
@@ -167,9 +175,9 @@ begin
   return v_in;
 end
 $$;
-comment on function account.admit(bytea, boolean, integer, integer, text) is
+comment on function account.admit(bytea, boolean, integer, integer, text, boolean) is
   'Admits the holder of a key, or returns the first error of 401, 402, 403, 429. A call that '
   'spends 0 and 0 only checks.';
 
 grant usage on type account.admission to parallax_api;
-grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
+grant execute on function account.admit(bytea, boolean, integer, integer, text, boolean) to parallax_api;

@@ -33,7 +33,7 @@ set search_path = ''
 as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
 comment on function account.is_key_inactive(account.keys) is 'Whether a key is revoked or expired.';
 
-create function account.new_key_json(p_org_id uuid, p_name text) returns jsonb
+create function account.new_key_json(p_org_id uuid, p_name text, p_lifetime interval, p_scope text) returns jsonb
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -46,22 +46,22 @@ begin
     );
   end if;
   perform account.check_change_limit(p_org_id);
-  v_key := account.insert_key(p_org_id, p_name);
+  v_key := account.insert_key(p_org_id, p_name, p_lifetime, p_scope);
   return (
     select jsonb_build_object(
-      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at',
-      base.format_time(k.created_at), 'key', v_key
+      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'scope', k.scope,
+      'created_at', base.format_time(k.created_at), 'expires_at', base.format_time(k.expires_at), 'key', v_key
     )
     from account.keys k
     where k.hash = account.key_hash(v_key)
   );
 end
 $$;
-comment on function account.new_key_json(uuid, text) is
-  'Creates a key: {org_id, key_id, prefix, name, created_at, key}. key is returned only once. '
-  'Called under the lock of account.lock_for_change.';
+comment on function account.new_key_json(uuid, text, interval, text) is
+  'Creates a key: {org_id, key_id, prefix, name, scope, created_at, expires_at, key}. key is '
+  'returned only once. Called under the lock of account.lock_for_change.';
 
-create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
+create function account.mint_own_key(p_org_id uuid, p_name text, p_expires_at timestamptz, p_scope text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -69,13 +69,19 @@ declare
   v_new jsonb;
 begin
   perform account.lock_for_change(p_org_id, 'owner');
-  v_new := account.new_key_json(p_org_id, account.clean_name(p_name, 'key', 100));
-  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
+  if p_scope is null or p_scope not in ('full', 'read_only') then
+    perform account.raise_error(400, 'key.scope', 'The scope of a key must be full or read_only.');
+  end if;
+  v_new := account.new_key_json(
+    p_org_id, account.clean_name(p_name, 'key', 100), account.lifetime_until(p_expires_at), p_scope
+  );
+  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', account.audited_key(v_new ->> 'key'));
   return v_new;
 end
 $$;
-comment on function account.mint_own_key(uuid, text) is
-  'Creates a key of an organization; at most 1,000 are active (409).';
+comment on function account.mint_own_key(uuid, text, timestamptz, text) is
+  'Creates a key of an organization; at most 1,000 are active (409). p_expires_at null: it does '
+  'not expire. p_scope: full or read_only.';
 
 create function account.rename_key(p_key uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -137,17 +143,20 @@ begin
   set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
   where k.key_id = p_key
   returning k.expires_at into v_ends;
-  v_new := account.new_key_json(v_key.org_id, v_key.name);
+  v_new := account.new_key_json(v_key.org_id, v_key.name, v_key.lifetime, v_key.scope);
   perform account.write_audit(
     v_key.org_id, 'key.rotated', v_key.prefix,
-    jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
+    jsonb_build_object(
+      'to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends), 'scope', v_key.scope,
+      'to_expires_at', v_new -> 'expires_at'
+    )
   );
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
 end
 $$;
 comment on function account.rotate_key(uuid, integer) is
-  'Creates a key of the same name: {org_id, key_id, prefix, name, created_at, key, replaces, '
-  'old_expires_at}. The old key expires after p_overlap_hours (0: now).';
+  'Creates a key of the same name, scope and lifetime (from now on): as new_key_json, with '
+  '{replaces, old_expires_at}. The old key expires after p_overlap_hours (0: now).';
 
 create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -231,11 +240,11 @@ comment on function account.purge_expired(integer) is
 revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
-  account.new_key_json(uuid, text),
+  account.new_key_json(uuid, text, interval, text),
   account.purge_expired(integer)
 from public;
 grant execute on function
-  account.mint_own_key(uuid, text),
+  account.mint_own_key(uuid, text, timestamptz, text),
   account.rename_key(uuid, text),
   account.revoke_key(uuid),
   account.rotate_key(uuid, integer),

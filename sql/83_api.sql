@@ -140,6 +140,17 @@ comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[
   'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
 grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
+create function api.is_write_route(p_route text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_route <> all (array['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp'])
+$$;
+comment on function api.is_write_route(text) is
+  'Whether an action route needs a key of scope full. The list names the routes that only read, '
+  'so a new route is refused to a read-only key until it is added here.';
+grant execute on function api.is_write_route(text) to parallax_api;
+
 create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean)
 returns api.call_response
 language plpgsql volatile
@@ -156,7 +167,8 @@ begin
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
     case
       when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
-    end
+    end,
+    api.is_write_route(p_route)
   );
   if v_in.code is null then
     if p_invalid then

@@ -74,12 +74,18 @@ as $$ select account.set_member_role(p_org_id, p_user, p_role) $$;
 comment on function api.set_member_role(uuid, uuid, text) is
   'Owners: sets a role, owner or member.';
 
-create function api.mint_key(p_org_id uuid, p_name text) returns jsonb
+create function api.mint_key(
+  p_org_id uuid,
+  p_name text,
+  p_expires_at timestamptz default null,
+  p_scope text default 'full'
+) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.mint_own_key(p_org_id, p_name) $$;
-comment on function api.mint_key(uuid, text) is
-  'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is returned once.';
+as $$ select account.mint_own_key(p_org_id, p_name, p_expires_at, p_scope) $$;
+comment on function api.mint_key(uuid, text, timestamptz, text) is
+  'Owners: {org_id, key_id, prefix, name, scope, created_at, expires_at, key}; the key is '
+  'returned once. p_scope: full or read_only.';
 
 create function api.rename_key(p_key uuid, p_name text) returns void
 language sql volatile
@@ -115,10 +121,13 @@ select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
        base.format_time(k.created_at) as created_at,
        base.format_time(k.expires_at) as expires_at,
        base.format_time(k.revoked_at) as revoked_at,
-       base.format_time(k.last_used_at) as last_used_at
+       base.format_time(k.last_used_at) as last_used_at,
+       k.scope,
+       extract(epoch from k.lifetime)::bigint as lifetime_seconds
 from account.keys k;
 comment on view api.my_keys is
-  'Keys of the caller''s organizations; inactive ones stay for a year.';
+  'Keys of the caller''s organizations; inactive ones stay for a year. lifetime_seconds: null '
+  'where the key was made to live without end.';
 
 create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at,
@@ -192,7 +201,7 @@ grant execute on function
   api.remove_member(uuid, uuid),
   api.leave_organization(uuid),
   api.set_member_role(uuid, uuid, text),
-  api.mint_key(uuid, text),
+  api.mint_key(uuid, text, timestamptz, text),
   api.rename_key(uuid, text),
   api.revoke_key(uuid),
   api.rotate_key(uuid, integer)

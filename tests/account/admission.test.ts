@@ -63,14 +63,14 @@ describe('account.admit', () => {
     });
   });
 
-  test('gives one error for an unknown, revoked or expired key and for one of a deleted organization', async () => {
+  test('gives one error for an unknown or revoked key and for one of a deleted organization, another for an expired one', async () => {
     const rejection = { status: 401, code: 'auth.revoked_key', tier: null };
     expect(await admit('00'.repeat(32))).toMatchObject(rejection);
     const { hash, org } = await organization();
     await db.sql`update account.keys set expires_at = clock_timestamp() + interval '1 hour' where org_id = ${org}`;
     expect((await admit(hash)).code).toBeNull();
     await db.sql`update account.keys set expires_at = clock_timestamp() where org_id = ${org}`;
-    expect(await admit(hash)).toMatchObject(rejection);
+    expect(await admit(hash)).toMatchObject({ ...rejection, code: 'auth.expired_key' });
     await db.sql`update account.keys set expires_at = null, revoked_at = clock_timestamp() where org_id = ${org}`;
     expect(await admit(hash)).toMatchObject(rejection);
     await db.sql`delete from account.organizations where org_id = ${org}`;

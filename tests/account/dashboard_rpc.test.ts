@@ -95,7 +95,55 @@ describe('a key', () => {
   });
 });
 
+describe('the expiry and the scope of a new key', () => {
+  test.each([
+    [`now() - interval '1 second'`, `'full'`, 'key.expiry'],
+    [`now() + interval '10 years 1 day'`, `'full'`, 'key.expiry'],
+    [`'infinity'`, `'full'`, 'key.expiry'],
+    [`'-infinity'`, `'full'`, 'key.expiry'],
+    ['null', `'write'`, 'key.scope'],
+    ['null', 'null', 'key.scope'],
+  ])('are rejected as %s and %s, and no key is made', async (expires, scope, code) => {
+    const { owner, org } = await organization(db.sql);
+    await expectRpcError(call(owner, `mint_key('${org}', 'x', ${expires}, ${scope})`), 400, code);
+    expect(await listed(owner)).toEqual([]);
+  });
+
+  test('are in the result, in the list and in the audit', async () => {
+    const { owner, org } = await organization(db.sql);
+    const minted = await call(owner, `mint_key('${org}', 'x', now() + interval '90 days', 'read_only')`);
+    const [row] = await listed(owner);
+    expect(row).toMatchObject({ scope: 'read_only', expires_at: minted.expires_at });
+    expect(Math.abs(Number(row?.lifetime_seconds) - 90 * 86_400)).toBeLessThan(5);
+    expect(Math.abs(Date.parse(minted.expires_at ?? '') - Date.now() - 90 * 86_400_000)).toBeLessThan(60_000);
+    const [audited] = await db.sql`
+      select detail from account.audit where org_id = ${org} and action = 'key.minted'`;
+    expect(audited?.detail).toEqual({ name: 'x', scope: 'read_only', expires_at: minted.expires_at });
+  });
+
+  test('are full and none where the caller names neither, as of keys that exist already', async () => {
+    const { owner, org } = await organization(db.sql);
+    expect(await mint(db.sql, owner, org)).toMatchObject({ scope: 'full', expires_at: null });
+    expect(await listed(owner)).toMatchObject([{ scope: 'full', expires_at: null, lifetime_seconds: null }]);
+  });
+});
+
 describe('the rotation of a key', () => {
+  test('keeps the scope and the lifetime, counted from now, also of a key whose end it brought forward', async () => {
+    const { owner, org } = await organization(db.sql);
+    const old = await call(owner, `mint_key('${org}', 'x', now() + interval '30 days', 'read_only')`);
+    const remaining = (key: Minted) => Math.round((Date.parse(key.expires_at ?? '') - Date.now()) / 86_400_000);
+    const second = await call(owner, `rotate_key('${old.key_id}', 1)`);
+    const third = await call(owner, `rotate_key('${old.key_id}', 1)`);
+    for (const fresh of [second, third]) expect([fresh.scope, remaining(fresh)]).toEqual(['read_only', 30]);
+    const lasting = await mint(db.sql, owner, org, 'lasting');
+    await call(owner, `rotate_key('${lasting.key_id}', 1)`);
+    expect(await call(owner, `rotate_key('${lasting.key_id}', 1)`)).toMatchObject({ scope: 'full', expires_at: null });
+    const [audited] = await db.sql`
+      select detail from account.audit where org_id = ${org} and action = 'key.rotated' order by audit_id limit 1`;
+    expect(audited?.detail).toMatchObject({ to: second.prefix, scope: 'read_only', to_expires_at: second.expires_at });
+  });
+
   test('returns a new key of the same name, and the old one works for the chosen hours', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await mint(db.sql, owner, org, 'server');
@@ -106,7 +154,7 @@ describe('the rotation of a key', () => {
     // Time passes.
     await db.sql`update account.keys set expires_at = clock_timestamp() where key_id = ${old.key_id}`;
     expect([await admissionErrorOf(api, old.key), await admissionErrorOf(api, fresh.key)]).toEqual([
-      'auth.revoked_key',
+      'auth.expired_key',
       null,
     ]);
   });
@@ -118,7 +166,7 @@ describe('the rotation of a key', () => {
     const third = await call(owner, `rotate_key('${old.key_id}', 72)`);
     expect(third.old_expires_at).toBe(second.old_expires_at);
     await call(owner, `rotate_key('${old.key_id}', 0)`);
-    expect(await admissionErrorOf(api, old.key)).toBe('auth.revoked_key');
+    expect(await admissionErrorOf(api, old.key)).toBe('auth.expired_key');
     expect([await admissionErrorOf(api, second.key), await admissionErrorOf(api, third.key)]).toEqual([null, null]);
   });
 

@@ -121,6 +121,18 @@ describe('account.mint_key', () => {
     expect(await as(db.sql, owner, 'select * from api.my_keys')).toHaveLength(1);
   });
 
+  test.each([
+    [' ', `1 day`, 'full', /A key needs a name of 1 to 100 characters/],
+    ['a', `-1 second`, 'full', /must expire in the future, within 10 years/],
+    ['a', `11 years`, 'full', /must expire in the future, within 10 years/],
+    ['a', `1 day`, 'write', /A scope is "full" or "read_only", not "write"/],
+  ])('rejects a key named %j that lives %s with the scope %s', async (name, lifetime, scope, words) => {
+    const mint = db.sql`
+      select account.mint_key('Refused', 'pro', ${name}, clock_timestamp() + ${lifetime}::interval, ${scope})`;
+    await expect(mint).rejects.toThrow(words);
+    expect(await db.sql`select from account.organizations where name = 'Refused'`).toHaveLength(0);
+  });
+
   test('draws each character with equal frequency', async () => {
     const [row] = await db.sql<{ text: string }[]>`select account.random_base62(40000) as text`;
     const text = row?.text ?? '';

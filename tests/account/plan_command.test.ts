@@ -70,3 +70,29 @@ test('npm run key prints a key on the last line, and rejects an unknown tier or 
   expect(key('--tier', 'gold').output).toBe('There is no tier "gold". There are: free, basic, premium, pro.');
   expect(key('--prot', '1').output).toContain('Options: --tier --org');
 });
+
+test('npm run key makes a key with a name, an expiry and a scope, and rejects what is none', async () => {
+  const { status, output } = run('key', ['--org', 'Limits', '--name', 'ci', '--expires', '2030-02-28', '--read-only']);
+  expect([status, output]).toEqual([
+    0,
+    expect.stringContaining('read-only  expires 2030-03-01T00:00:00.000Z\nsk_live_'),
+  ]);
+  run('key', ['--org', 'Limits', '--expires', '90d']);
+  const rows = await db.sql`
+    select k.name, k.scope, round(extract(epoch from k.lifetime) / 86400)::integer > 90 as long
+    from account.keys k join account.organizations o using (org_id)
+    where o.name = 'Limits' order by k.created_at`;
+  expect([...rows]).toEqual([
+    { name: 'ci', scope: 'read_only', long: true },
+    { name: 'minted by an operator', scope: 'full', long: false },
+  ]);
+  for (const expires of ['2030-02-30', 'soon', '-1d', '2030', '']) {
+    expect(run('key', ['--org', 'Limits', `--expires=${expires}`])).toEqual({
+      status: 1,
+      output: '--expires takes a number of days, such as 90d, or a date, such as 2027-01-31.',
+    });
+  }
+  expect(run('key', ['--org', 'Limits', '--expires', '0d']).output).toBe(
+    'A key must expire in the future, within 10 years.',
+  );
+});

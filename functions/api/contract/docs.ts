@@ -94,7 +94,15 @@ export const reportDocs: RouteDocs = {
   description:
     'Stores a report for review. At least one field must have text; blank and null count as absent. Other fields are stored as well. At most 100 reports of an organization, 16 MiB with their evidence, can wait for review.',
   responses: { 202: 'Received' },
-  errors: ['report.empty', 'report.limit', 'body.not_json', 'body.too_deep', 'body.bad_text', 'body.too_large'],
+  errors: [
+    'auth.read_only_key',
+    'report.empty',
+    'report.limit',
+    'body.not_json',
+    'body.too_deep',
+    'body.bad_text',
+    'body.too_large',
+  ],
 };
 
 export const categoriesDocs: RouteDocs = {
@@ -154,6 +162,7 @@ export const postWebhookDocs: RouteDocs = {
     'From now on these events are delivered to `url` by POST, signed with the `secret`. Only this response contains the secret. An organization has at most three endpoints; disabled ones count.',
   responses: { 201: 'WebhookSecret' },
   errors: [
+    'auth.read_only_key',
     'webhook.tier',
     'webhook.limit',
     'change.limit',
@@ -179,7 +188,7 @@ export const deleteWebhookDocs: RouteDocs = {
   summary: 'Delete an endpoint',
   description: 'The endpoint receives no more deliveries. Its secret and its delivery history are deleted.',
   responses: { 204: null },
-  errors: ['webhook.tier', 'webhook.not_found'],
+  errors: ['auth.read_only_key', 'webhook.tier', 'webhook.not_found'],
 };
 
 export const healthDocs: RouteDocs = {

@@ -13,7 +13,7 @@ import { responseSchemas } from './schemas.ts';
 const pathSchemas: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
 
 const ADMISSION_ERRORS: readonly ErrorCode[] = [
-  ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'billing.inactive'] as const),
+  ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'billing.inactive'] as const),
   ...(['rate.window', 'rate.quota', 'admission.full', 'database.unavailable'] as const),
 ];
 

@@ -8,7 +8,12 @@ export const ERRORS = {
     401,
     'This is not an API key. A key starts with sk_live_ and has 55 characters: copy all of them.',
   ],
-  'auth.revoked_key': [401, 'This key was revoked, has expired or never existed. Create a new key in the dashboard.'],
+  'auth.revoked_key': [401, 'This key was revoked or never existed. Create a new key in the dashboard.'],
+  'auth.expired_key': [401, 'This key has expired. Create a new key in the dashboard.'],
+  'auth.read_only_key': [
+    403,
+    'This key is read-only, and this request changes something. Use a key with the scope full.',
+  ],
   'metrics.missing_key': [401, 'Send "Authorization: Bearer <key>" with the key that is set as METRICS_KEY.'],
   'metrics.wrong_key': [403, 'The key is wrong. Send the one that is set as METRICS_KEY.'],
   'billing.inactive': [402, "The organization's plan is inactive. Ask the operator of this service to activate it."],

@@ -83,7 +83,8 @@ export class McpRequest {
       this.#markAdmission();
     const value: Record<string, unknown> = await response.json();
     if (response.ok) return { value };
-    if (response.status === 401) this.unknownKeyError = new ApiError('auth.revoked_key');
+    if (response.status === 401)
+      this.unknownKeyError = new ApiError(value.code === 'auth.expired_key' ? 'auth.expired_key' : 'auth.revoked_key');
     return { error: parseToolError(value) };
   }
 

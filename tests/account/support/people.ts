@@ -71,7 +71,15 @@ export async function addMember(sql: Sql, owner: Person, org: string, role: 'own
   return who;
 }
 
-export type Minted = { key_id: string; prefix: string; key: string; name: string; old_expires_at?: string };
+export type Minted = {
+  key_id: string;
+  prefix: string;
+  key: string;
+  name: string;
+  scope: string;
+  expires_at: string | null;
+  old_expires_at?: string;
+};
 export const mint = (sql: Sql, who: Person, org: string, name = 'a key') =>
   rpc<Minted>(sql, who, `mint_key('${org}', '${name}')`);
 

@@ -42,12 +42,6 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
--- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
--- running it. Hosted, jit is on.
-alter role parallax_api set jit = off;
-alter role parallax_ingest set jit = off;
-alter role parallax_stream set jit = off;
-alter role parallax_deliver set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
@@ -102,19 +96,19 @@ begin
     raise exception 'no function can be called "%"', p_name using errcode = '22023';
   end if;
   select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
-  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_key';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
   if v_url is null or v_secret is null then
     raise exception 'the Vault lacks %: functions cannot be called',
-      case when v_url is null then 'project_url' else 'cron_key' end
+      case when v_url is null then 'project_url' else 'cron_secret_key' end
       using errcode = '55000',
-      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the value of '
-             'CRON_KEY as cron_key.';
+      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key '
+             'named cron as cron_secret_key.';
   end if;
   -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
     url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
     body := p_body,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'x-cron-key', v_secret),
+    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
     timeout_milliseconds := 5000
   )
   into v_request;
@@ -122,7 +116,7 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with CRON_KEY in x-cron-key. pg_net sends it after the '
+  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the '
   'commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;
 
@@ -17008,7 +17002,9 @@ create table account.keys (
   prefix account.key_prefix not null unique,
   hash bytea not null unique check (length(hash) = 32),
   name text not null default 'key' check (length(btrim(name)) between 1 and 100),
+  scope text not null default 'full' check (scope in ('full', 'read_only')),
   created_at timestamptz not null default clock_timestamp(),
+  lifetime interval check (lifetime > '0'),
   expires_at timestamptz,
   revoked_at timestamptz,
   last_used_at timestamptz
@@ -17017,6 +17013,11 @@ comment on table account.keys is
   'API keys: the prefix and the SHA-256 of the whole key, nothing else of it.';
 comment on column account.keys.hash is
   'SHA-256 of the ASCII text of the key. With 190 bits of randomness, a fast hash is enough.';
+comment on column account.keys.scope is
+  'read_only: requests that change something get 403 (api.is_write_route).';
+comment on column account.keys.lifetime is
+  'How long the key was made to live; null: without end. A rotation sets an earlier expires_at '
+  'and keeps this, because the new key lives as long.';
 comment on column account.keys.last_used_at is
   'To the minute, so that a busy key is written once a minute and not with each request.';
 create index keys_by_org on account.keys (org_id);
@@ -17113,7 +17114,8 @@ grant select on account.tiers, account.organizations, account.subscriptions, acc
 to parallax_api, authenticated;
 grant select on account.members to authenticated;
 -- No function or view returns the hash, not even to the owner of the key.
-grant select (key_id, org_id, prefix, name, created_at, expires_at, revoked_at, last_used_at) on account.keys
+grant select (key_id, org_id, prefix, name, scope, created_at, lifetime, expires_at, revoked_at, last_used_at)
+  on account.keys
 to parallax_api, authenticated;
 grant execute on function account.current_org() to parallax_api;
 grant execute on function account.current_user_orgs() to authenticated;
@@ -17538,7 +17540,10 @@ comment on function account.count_active_keys(uuid) is
   'The number of active keys of an organization. The limit is 1,000: enough for a key on each '
   'machine, few enough to list.';
 
-create function account.insert_key(p_org_id uuid, p_name text, p_expires_at timestamptz default null) returns text
+create function account.insert_key(
+  p_org_id uuid, p_name text, p_lifetime interval default null, p_scope text default 'full'
+)
+returns text
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -17547,26 +17552,70 @@ declare
   v_body text := v_prefix || '_' || account.random_base62(32);
   v_key text := v_body || account.key_checksum(v_body);
 begin
-  insert into account.keys (org_id, prefix, hash, name, expires_at)
-  values (p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_expires_at);
+  insert into account.keys (org_id, prefix, hash, name, scope, lifetime, expires_at)
+  values (
+    p_org_id, v_prefix, account.key_hash(v_key), btrim(p_name), p_scope, p_lifetime, clock_timestamp() + p_lifetime
+  );
   return v_key;
 end
 $$;
-comment on function account.insert_key(uuid, text, timestamptz) is
-  'Creates a key of an organization and returns its full text, which is stored nowhere.';
+comment on function account.insert_key(uuid, text, interval, text) is
+  'Creates a key of an organization and returns its full text, which is stored nowhere. '
+  'p_lifetime null: it does not expire.';
 
-create function account.mint_key(p_org_name text, p_tier text) returns text
+create function account.lifetime_until(p_expires_at timestamptz) returns interval
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_expires_at > clock_timestamp() and p_expires_at <= clock_timestamp() + interval '10 years' then
+    return p_expires_at - clock_timestamp();
+  elsif p_expires_at is not null then
+    perform account.raise_error(400, 'key.expiry', 'A key must expire in the future, within 10 years.');
+  end if;
+  return null;
+end
+$$;
+comment on function account.lifetime_until(timestamptz) is
+  'The lifetime of a key that expires at this time; null for null. A past or distant time is an '
+  'error (400).';
+
+create function account.audited_key(p_key text) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select jsonb_build_object('name', k.name, 'scope', k.scope, 'expires_at', base.format_time(k.expires_at))
+  from account.keys k
+  where k.hash = account.key_hash(p_key)
+$$;
+comment on function account.audited_key(text) is 'What the audit keeps of a new key.';
+
+create function account.mint_key(
+  p_org_name text,
+  p_tier text,
+  p_key_name text default 'minted by an operator',
+  p_expires_at timestamptz default null,
+  p_scope text default 'full'
+) returns text
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_name text := btrim(p_org_name);
+  v_lifetime interval := p_expires_at - clock_timestamp();
   v_org uuid;
   v_found bigint;
   v_key text;
 begin
   if coalesce(v_name, '') = '' or length(v_name) > 200 then
     raise exception 'An organization needs a name of 1 to 200 characters.' using errcode = '22023';
+  end if;
+  if coalesce(p_key_name, '') !~ '[^[:space:]]' or length(btrim(p_key_name)) > 100 then
+    raise exception 'A key needs a name of 1 to 100 characters.' using errcode = '22023';
+  elsif v_lifetime <= '0' or v_lifetime > interval '10 years' then
+    raise exception 'A key must expire in the future, within 10 years.' using errcode = '22023';
+  elsif coalesce(p_scope, '') not in ('full', 'read_only') then
+    raise exception 'A scope is "full" or "read_only", not "%".', p_scope using errcode = '22023';
   end if;
   perform account.check_tier(p_tier);
   -- Two concurrent calls would create two organizations with one name.
@@ -17590,12 +17639,12 @@ begin
         using errcode = '22023';
     end if;
   end if;
-  v_key := account.insert_key(v_org, 'minted by an operator');
-  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), '{"name": "minted by an operator"}');
+  v_key := account.insert_key(v_org, p_key_name, v_lifetime, p_scope);
+  perform account.write_audit(v_org, 'key.minted', left(v_key, 16), account.audited_key(v_key));
   return v_key;
 end
 $$;
-comment on function account.mint_key(text, text) is
+comment on function account.mint_key(text, text, text, timestamptz, text) is
   'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
   'it when no organization without members has the name; with members, only its id matches.';
 
@@ -17606,8 +17655,10 @@ revoke all on function
   account.key_checksum(text),
   account.key_hash(text),
   account.count_active_keys(uuid),
-  account.insert_key(uuid, text, timestamptz),
-  account.mint_key(text, text)
+  account.insert_key(uuid, text, interval, text),
+  account.lifetime_until(timestamptz),
+  account.audited_key(text),
+  account.mint_key(text, text, text, timestamptz, text)
 from public;
 
 -- 53_account_members.sql
@@ -18134,12 +18185,14 @@ revoke all on function account.count_request(uuid, boolean, integer, integer, te
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
 -- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
+-- p_writes: the request changes something, so the scope of the key must be full.
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
   p_spends_window integer,
   p_spends_month integer,
-  p_feature text default null
+  p_feature text default null,
+  p_writes boolean default false
 ) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
@@ -18151,15 +18204,21 @@ declare
   v_set text;
 begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
-  -- One response for a key that is unknown, revoked, expired or of a deleted organization, so that
-  -- trying keys reveals nothing.
+  -- One response for a key that is unknown, revoked or of a deleted organization. Only the holder
+  -- of all 55 characters can learn that a key has expired, so trying keys reveals nothing.
   if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
     v_in.status := 401;
-    v_in.code := 'auth.revoked_key';
+    v_in.code := case when v_key.revoked_at is null and v_key.expires_at <= v_now
+                        then 'auth.expired_key' else 'auth.revoked_key' end;
     return v_in;
   end if;
   v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
   if v_in.code is not null then
+    return v_in;
+  end if;
+  if p_writes and v_key.scope <> 'full' then
+    v_in.status := 403;
+    v_in.code := 'auth.read_only_key';
     return v_in;
   end if;
   v_set := set_config('parallax.org', v_key.org_id::text, true);
@@ -18173,12 +18232,12 @@ begin
   return v_in;
 end
 $$;
-comment on function account.admit(bytea, boolean, integer, integer, text) is
+comment on function account.admit(bytea, boolean, integer, integer, text, boolean) is
   'Admits the holder of a key, or returns the first error of 401, 402, 403, 429. A call that '
   'spends 0 and 0 only checks.';
 
 grant usage on type account.admission to parallax_api;
-grant execute on function account.admit(bytea, boolean, integer, integer, text) to parallax_api;
+grant execute on function account.admit(bytea, boolean, integer, integer, text, boolean) to parallax_api;
 
 -- 54_account_quota.sql
 
@@ -18252,7 +18311,7 @@ set search_path = ''
 as $$ select p_key.revoked_at is not null or coalesce(p_key.expires_at <= clock_timestamp(), false) $$;
 comment on function account.is_key_inactive(account.keys) is 'Whether a key is revoked or expired.';
 
-create function account.new_key_json(p_org_id uuid, p_name text) returns jsonb
+create function account.new_key_json(p_org_id uuid, p_name text, p_lifetime interval, p_scope text) returns jsonb
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -18265,22 +18324,22 @@ begin
     );
   end if;
   perform account.check_change_limit(p_org_id);
-  v_key := account.insert_key(p_org_id, p_name);
+  v_key := account.insert_key(p_org_id, p_name, p_lifetime, p_scope);
   return (
     select jsonb_build_object(
-      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'created_at',
-      base.format_time(k.created_at), 'key', v_key
+      'org_id', k.org_id, 'key_id', k.key_id, 'prefix', k.prefix, 'name', k.name, 'scope', k.scope,
+      'created_at', base.format_time(k.created_at), 'expires_at', base.format_time(k.expires_at), 'key', v_key
     )
     from account.keys k
     where k.hash = account.key_hash(v_key)
   );
 end
 $$;
-comment on function account.new_key_json(uuid, text) is
-  'Creates a key: {org_id, key_id, prefix, name, created_at, key}. key is returned only once. '
-  'Called under the lock of account.lock_for_change.';
+comment on function account.new_key_json(uuid, text, interval, text) is
+  'Creates a key: {org_id, key_id, prefix, name, scope, created_at, expires_at, key}. key is '
+  'returned only once. Called under the lock of account.lock_for_change.';
 
-create function account.mint_own_key(p_org_id uuid, p_name text) returns jsonb
+create function account.mint_own_key(p_org_id uuid, p_name text, p_expires_at timestamptz, p_scope text) returns jsonb
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -18288,13 +18347,19 @@ declare
   v_new jsonb;
 begin
   perform account.lock_for_change(p_org_id, 'owner');
-  v_new := account.new_key_json(p_org_id, account.clean_name(p_name, 'key', 100));
-  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', jsonb_build_object('name', v_new -> 'name'));
+  if p_scope is null or p_scope not in ('full', 'read_only') then
+    perform account.raise_error(400, 'key.scope', 'The scope of a key must be full or read_only.');
+  end if;
+  v_new := account.new_key_json(
+    p_org_id, account.clean_name(p_name, 'key', 100), account.lifetime_until(p_expires_at), p_scope
+  );
+  perform account.write_audit(p_org_id, 'key.minted', v_new ->> 'prefix', account.audited_key(v_new ->> 'key'));
   return v_new;
 end
 $$;
-comment on function account.mint_own_key(uuid, text) is
-  'Creates a key of an organization; at most 1,000 are active (409).';
+comment on function account.mint_own_key(uuid, text, timestamptz, text) is
+  'Creates a key of an organization; at most 1,000 are active (409). p_expires_at null: it does '
+  'not expire. p_scope: full or read_only.';
 
 create function account.rename_key(p_key uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -18356,17 +18421,20 @@ begin
   set expires_at = least(k.expires_at, clock_timestamp() + make_interval(hours => p_overlap_hours))
   where k.key_id = p_key
   returning k.expires_at into v_ends;
-  v_new := account.new_key_json(v_key.org_id, v_key.name);
+  v_new := account.new_key_json(v_key.org_id, v_key.name, v_key.lifetime, v_key.scope);
   perform account.write_audit(
     v_key.org_id, 'key.rotated', v_key.prefix,
-    jsonb_build_object('to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends))
+    jsonb_build_object(
+      'to', v_new -> 'prefix', 'expires_at', base.format_time(v_ends), 'scope', v_key.scope,
+      'to_expires_at', v_new -> 'expires_at'
+    )
   );
   return v_new || jsonb_build_object('replaces', p_key, 'old_expires_at', base.format_time(v_ends));
 end
 $$;
 comment on function account.rotate_key(uuid, integer) is
-  'Creates a key of the same name: {org_id, key_id, prefix, name, created_at, key, replaces, '
-  'old_expires_at}. The old key expires after p_overlap_hours (0: now).';
+  'Creates a key of the same name, scope and lifetime (from now on): as new_key_json, with '
+  '{replaces, old_expires_at}. The old key expires after p_overlap_hours (0: now).';
 
 create function account.rename_organization(p_org_id uuid, p_name text) returns void
 language plpgsql volatile security definer
@@ -18450,11 +18518,11 @@ comment on function account.purge_expired(integer) is
 revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
-  account.new_key_json(uuid, text),
+  account.new_key_json(uuid, text, interval, text),
   account.purge_expired(integer)
 from public;
 grant execute on function
-  account.mint_own_key(uuid, text),
+  account.mint_own_key(uuid, text, timestamptz, text),
   account.rename_key(uuid, text),
   account.revoke_key(uuid),
   account.rotate_key(uuid, integer),
@@ -23752,25 +23820,11 @@ comment on function stream.is_caller_entitled(text) is
   'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
   'never broadcast.';
 
-create function stream.is_carrier() returns boolean
-language sql stable
-set search_path = ''
-as $$
-  -- As with the claim org: only our signing key puts this one at the top level.
-  select (select auth.jwt()) ->> 'sub' is null and coalesce((select auth.jwt()) ->> 'carrier' = 'stream', false)
-$$;
-comment on function stream.is_carrier() is
-  'Whether the caller of Realtime is the function stream. It checks the plan of each of its '
-  'clients itself.';
-
 create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
-  if stream.is_carrier() then
-    return coalesce(p_topic <> 'quotes:all', false);
-  end if;
   -- Only a stream token has join slots. A session lasts an hour, and the database cannot
   -- distinguish its reconnections from new sockets.
   return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
@@ -23784,24 +23838,9 @@ revoke all on function
   stream.entitled_channels(uuid),
   stream.caller_orgs(),
   stream.is_caller_entitled(text),
-  stream.is_carrier(),
   stream.may_join_topic(text)
 from public;
 grant execute on function stream.may_join_topic(text) to authenticated;
-
-create function stream.has_realtime_policy() returns boolean
-language sql stable
-set search_path = ''
-as $$
-  select exists (
-    select
-    from pg_catalog.pg_policy p
-    where p.polrelid = to_regclass('realtime.messages')
-      and p.polname = 'organizations read the channels of their plan'
-  )
-$$;
-comment on function stream.has_realtime_policy() is
-  'Whether realtime.messages has the policy that lets organizations join their channels.';
 
 -- A function, because migrations are written from a comparison that leaves out the tables of the
 -- platform.
@@ -23810,28 +23849,26 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if stream.has_realtime_policy() then
+  if exists (
+    select
+    from pg_catalog.pg_policy p
+    where p.polrelid = 'realtime.messages'::regclass
+      and p.polname = 'organizations read the channels of their plan'
+  ) then
     return;
   end if;
-  -- Realtime evaluates the policy at each join, with the topic and the claims only. There is no
-  -- policy for insert: only the database sends. No `comment on policy`: the platform lets postgres
-  -- create policies on this table but not comment on them (until supautils 3.4.0).
+  -- There is no policy for insert: only the database sends.
   create policy "organizations read the channels of their plan" on realtime.messages
     for select to authenticated
     using (extension = 'broadcast' and (select stream.may_join_topic((select realtime.topic()))));
-exception
-  when insufficient_privilege then
-    -- Some logins of the CLI may not create it where the SQL editor may. The rest of the migration
-    -- does not need it.
-    raise warning 'The policy on realtime.messages cannot be created (%), so private channels reject every join.',
-      sqlerrm
-      using hint = 'Run "select stream.install_realtime_policy()" in the SQL editor of the project.';
+  comment on policy "organizations read the channels of their plan" on realtime.messages is
+    'Realtime evaluates it at each join, with the topic and the claims only.';
 end
 $$;
 comment on function stream.install_realtime_policy() is
-  'Creates the policy on realtime.messages unless it exists; a warning where it may not. '
-  'jobs.install_schedules calls it after each migration.';
-revoke all on function stream.has_realtime_policy(), stream.install_realtime_policy() from public;
+  'Creates the policy on realtime.messages unless it exists. jobs.install_schedules calls it '
+  'after each migration.';
+revoke all on function stream.install_realtime_policy() from public;
 select stream.install_realtime_policy();
 
 create function stream.publish_org_event(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
@@ -25186,6 +25223,17 @@ comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[
   'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
 grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
 
+create function api.is_write_route(p_route text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_route <> all (array['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp'])
+$$;
+comment on function api.is_write_route(text) is
+  'Whether an action route needs a key of scope full. The list names the routes that only read, '
+  'so a new route is refused to a read-only key until it is added here.';
+grant execute on function api.is_write_route(text) to parallax_api;
+
 create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean)
 returns api.call_response
 language plpgsql volatile
@@ -25202,7 +25250,8 @@ begin
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
     case
       when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
-    end
+    end,
+    api.is_write_route(p_route)
   );
   if v_in.code is null then
     if p_invalid then
@@ -25357,12 +25406,18 @@ as $$ select account.set_member_role(p_org_id, p_user, p_role) $$;
 comment on function api.set_member_role(uuid, uuid, text) is
   'Owners: sets a role, owner or member.';
 
-create function api.mint_key(p_org_id uuid, p_name text) returns jsonb
+create function api.mint_key(
+  p_org_id uuid,
+  p_name text,
+  p_expires_at timestamptz default null,
+  p_scope text default 'full'
+) returns jsonb
 language sql volatile
 set search_path = ''
-as $$ select account.mint_own_key(p_org_id, p_name) $$;
-comment on function api.mint_key(uuid, text) is
-  'Owners: {org_id, key_id, prefix, name, created_at, key}; the key is returned once.';
+as $$ select account.mint_own_key(p_org_id, p_name, p_expires_at, p_scope) $$;
+comment on function api.mint_key(uuid, text, timestamptz, text) is
+  'Owners: {org_id, key_id, prefix, name, scope, created_at, expires_at, key}; the key is '
+  'returned once. p_scope: full or read_only.';
 
 create function api.rename_key(p_key uuid, p_name text) returns void
 language sql volatile
@@ -25398,10 +25453,13 @@ select k.org_id, k.key_id, k.prefix::text as prefix, k.name,
        base.format_time(k.created_at) as created_at,
        base.format_time(k.expires_at) as expires_at,
        base.format_time(k.revoked_at) as revoked_at,
-       base.format_time(k.last_used_at) as last_used_at
+       base.format_time(k.last_used_at) as last_used_at,
+       k.scope,
+       extract(epoch from k.lifetime)::bigint as lifetime_seconds
 from account.keys k;
 comment on view api.my_keys is
-  'Keys of the caller''s organizations; inactive ones stay for a year.';
+  'Keys of the caller''s organizations; inactive ones stay for a year. lifetime_seconds: null '
+  'where the key was made to live without end.';
 
 create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at,
@@ -25475,7 +25533,7 @@ grant execute on function
   api.remove_member(uuid, uuid),
   api.leave_organization(uuid),
   api.set_member_role(uuid, uuid, text),
-  api.mint_key(uuid, text),
+  api.mint_key(uuid, text, timestamptz, text),
   api.rename_key(uuid, text),
   api.revoke_key(uuid),
   api.rotate_key(uuid, integer)
@@ -27632,7 +27690,7 @@ select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
          'since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed'
        ) as how_much,
        'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
-       'and cron_key.' as next
+       'and cron_secret_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
   -- A shard that no worker has ever read raises no alert.
@@ -27680,7 +27738,7 @@ create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
        'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and '
-       'cron_key.' as next
+       'cron_secret_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
@@ -27788,14 +27846,9 @@ from stream.channels c
 join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
 where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
-  and s.sent_at < clock_timestamp() - interval '1 minute'
-union all
-select 'stream.unjoinable', null, 'realtime.messages', 'private channels reject every join',
-       'Run "select stream.install_realtime_policy()" in the SQL editor of the project, and read its warning.'
-where not stream.has_realtime_policy();
+  and s.sent_at < clock_timestamp() - interval '1 minute';
 comment on view ops.stream_alerts is
-  'Channels whose publication log is not pruned or not broadcast, and the missing policy of '
-  'Realtime.';
+  'Channels whose publication log is not pruned or not broadcast.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,
@@ -28225,6 +28278,7 @@ as $$
 declare
   v_extension text;
   v_job record;
+  v_slow text[] := '{}';
 begin
   perform stream.install_realtime_policy();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
@@ -28260,8 +28314,23 @@ begin
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()')
     ) j(name, schedule, command)
   loop
-    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+    begin
+      perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
+    exception
+      when invalid_parameter_value then
+        -- pg_cron before 1.5 has no schedules in seconds. Each of these jobs catches up, so once a
+        -- minute is late but loses nothing.
+        if v_job.schedule !~ ' seconds$' then
+          raise;
+        end if;
+        perform cron.schedule(v_job.name, '* * * * *', v_job.command);
+        v_slow := v_slow || v_job.name::text;
+    end;
   end loop;
+  if v_slow <> '{}' then
+    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.',
+      array_to_string(v_slow, ', ');
+  end if;
 end
 $$;
 comment on function jobs.install_schedules() is
