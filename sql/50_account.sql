@@ -133,6 +133,57 @@ comment on function account.current_org() is
   'The organization that account.admit admitted, for the rest of this transaction; null before '
   'admission. No other code sets it.';
 
+create function account.has_second_factor(p_user uuid) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_has boolean := false;
+begin
+  -- Only the Auth of the platform has this table, so the statement is planned only where it is.
+  if to_regclass('auth.mfa_factors') is not null then
+    execute 'select exists (select from auth.mfa_factors f where f.user_id = $1 and f.status = ''verified'')'
+    into v_has
+      using p_user;
+  end if;
+  return v_has;
+end
+$$;
+comment on function account.has_second_factor(uuid) is
+  'Whether a user has set up an authenticator app or another second factor.';
+
+create function account.session_error() returns text
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := auth.uid();
+  v_claims jsonb := auth.jwt();
+begin
+  if v_user is null then
+    return 'session.none';
+  end if;
+  -- An access token is valid for up to an hour after its session was signed out, has reached its
+  -- end, or was deleted with its user.
+  if not exists (
+    select
+    from auth.sessions s
+    where s.id = (v_claims ->> 'session_id')::uuid
+      and s.user_id = v_user
+      and (s.not_after is null or s.not_after > clock_timestamp())
+  ) then
+    return 'session.ended';
+  end if;
+  if coalesce(v_claims ->> 'aal', 'aal1') = 'aal1' and account.has_second_factor(v_user) then
+    return 'session.second_factor';
+  end if;
+  return null;
+end
+$$;
+comment on function account.session_error() is
+  'Why the caller has no power as a signed-in user: session.none, session.ended or '
+  'session.second_factor; null for a session that lives. The one place that decides it.';
+
 create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
 set search_path = ''
@@ -140,10 +191,12 @@ as $$
   select m.org_id
   from account.members m
   where m.user_id = (select auth.uid())
+    and (select account.session_error()) is null
 $$;
 comment on function account.current_user_orgs() is
-  'The organizations of the signed-in user. security definer, because a policy on members cannot '
-  'read members.';
+  'The organizations of the signed-in user; none after the session has ended. security definer, '
+  'because a policy on members cannot read members.';
+revoke all on function account.has_second_factor(uuid), account.session_error() from public;
 
 -- any (array(select …)) and not in (select …): the first uses the index on org_id, the second reads
 -- the row of every organization.

@@ -10,17 +10,23 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_user uuid := auth.uid();
+  v_error text := account.session_error();
 begin
-  -- A session may outlive its user by up to an hour.
-  if v_user is null or not exists (select from auth.users u where u.id = v_user) then
-    perform account.raise_error(401, 'session.none', 'Sign in first.');
-  end if;
-  return v_user;
+  case v_error
+    when 'session.none' then
+      perform account.raise_error(401, v_error, 'Sign in first.');
+    when 'session.ended' then
+      perform account.raise_error(401, v_error, 'This session has ended. Sign in again.');
+    when 'session.second_factor' then
+      perform account.raise_error(403, v_error, 'Enter the code of your authenticator app first.');
+    else
+      return auth.uid();
+  end case;
 end
 $$;
 comment on function account.require_user() is
-  'The signed-in user; an error (401) when there is none.';
+  'The signed-in user; an error (401, 403) when there is none, when the session has ended, or '
+  'without a second factor that the user has set up. Every RPC calls it.';
 
 create function account.require_role(p_org_id uuid) returns text
 language plpgsql stable

@@ -183,12 +183,11 @@ end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
 
-create function account.delete_organization(p_org_id uuid) returns void
-language plpgsql volatile security definer
+create function account.drop_organization(p_org_id uuid) returns void
+language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform account.lock_for_change(p_org_id, 'owner');
   -- Locks usage before the keys are deleted: a request that is being counted holds this row and
   -- then needs the row of its key.
   perform from account.usage u where u.org_id = p_org_id for update;
@@ -203,6 +202,18 @@ begin
   join account.usage u on u.org_id = o.org_id
   where o.org_id = p_org_id;
   delete from account.organizations o where o.org_id = p_org_id;
+end
+$$;
+comment on function account.drop_organization(uuid) is
+  'Deletes an organization and writes it to the audit. Called with the lock of its row.';
+
+create function account.delete_organization(p_org_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.lock_for_change(p_org_id, 'owner');
+  perform account.drop_organization(p_org_id);
 end
 $$;
 comment on function account.delete_organization(uuid) is
@@ -241,6 +252,7 @@ revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
   account.new_key_json(uuid, text, interval, text),
+  account.drop_organization(uuid),
   account.purge_expired(integer)
 from public;
 grant execute on function

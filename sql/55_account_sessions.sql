@@ -64,8 +64,13 @@ comment on function account.admit_session(integer) is
   'organization, never in its month. Returns that organization.';
 revoke all on function account.admit_session(integer) from public;
 
-create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text)
-returns account.admission
+create function account.admit_owner(
+  p_user uuid,
+  p_org_id uuid,
+  p_spends_window integer,
+  p_feature text,
+  p_session jsonb
+) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -75,7 +80,13 @@ declare
   v_detail text;
 begin
   -- auth.uid() is this user for the rest of the transaction, for row security and for the audit.
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
+  perform set_config(
+    'request.jwt.claims',
+    jsonb_build_object(
+      'sub', p_user, 'role', 'authenticated', 'session_id', p_session -> 'session_id', 'aal', p_session -> 'aal'
+    )::text,
+    true
+  );
   begin
     perform account.lock_for_change(p_org_id, 'owner');
   exception
@@ -90,8 +101,8 @@ begin
   return account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
 end
 $$;
-comment on function account.admit_owner(uuid, uuid, integer, text) is
-  'Admits an owner of an organization, or returns the first error of 401, 404, 403, 402, 403, '
-  '429. p_user: the user whose session the function api has verified with Auth.';
-revoke all on function account.admit_owner(uuid, uuid, integer, text) from public;
-grant execute on function account.admit_owner(uuid, uuid, integer, text) to parallax_api;
+comment on function account.admit_owner(uuid, uuid, integer, text, jsonb) is
+  'Admits an owner, or returns the first error of 401, 404, 403, 402, 403, 429. p_user and '
+  'p_session (session_id, aal): of a token that the function api has verified with Auth.';
+revoke all on function account.admit_owner(uuid, uuid, integer, text, jsonb) from public;
+grant execute on function account.admit_owner(uuid, uuid, integer, text, jsonb) to parallax_api;

@@ -74,6 +74,7 @@ as $$
   select m.org_id
   from account.members m
   where m.user_id = (select auth.uid())
+    and (select account.session_error()) is null
   union all
   -- A stream token: no person, one organization. A session has a sub. It cannot have this claim,
   -- which only our signing key puts at the top level.

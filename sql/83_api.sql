@@ -195,14 +195,20 @@ comment on function api.call_action_route(bytea, text, jsonb, boolean) is
   'Never cached. p_invalid: validation failed, so only admission runs.';
 grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
-create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean)
-returns api.call_response
+create function api.act_as_owner(
+  p_user uuid,
+  p_org_id uuid,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_session jsonb default null
+) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission := account.admit_owner(
-    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook'
+    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook', p_session
   );
   v_answer api.route_result;
 begin
@@ -219,10 +225,10 @@ begin
   return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
+comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) is
   'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No '
   'other route takes a session.';
-grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
+grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)
 language sql volatile

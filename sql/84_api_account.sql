@@ -108,6 +108,43 @@ comment on function api.rotate_key(uuid, integer) is
   'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another '
   '0 to 72 hours.';
 
+create function api.list_sessions() returns table (
+  session_id uuid,
+  created_at text,
+  last_used_at text,
+  user_agent text,
+  ip text,
+  is_current boolean
+)
+language sql stable
+set search_path = ''
+as $$ select * from account.list_sessions() $$;
+comment on function api.list_sessions() is
+  'The sessions of the caller, the current one first. user_agent and ip: null where Auth does not '
+  'keep them.';
+
+create function api.end_session(p_session uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.end_session(p_session) $$;
+comment on function api.end_session(uuid) is
+  'Ends a session of the caller at once. For all of them, Auth has signOut.';
+
+create function api.read_account() returns jsonb
+language sql stable
+set search_path = ''
+as $$ select account.read_account() $$;
+comment on function api.read_account() is
+  '{email, created_at, has_password, has_factors, organizations}: the account, and what its '
+  'deletion does to each organization.';
+
+create function api.delete_account(p_email text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.delete_account(p_email) $$;
+comment on function api.delete_account(text) is
+  'Deletes the account of the caller, within 10 minutes of a sign-in. p_email: theirs, to confirm.';
+
 create view api.my_organizations with (security_invoker = true) as
 select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at, o.is_operator
 from account.members m
@@ -204,7 +241,11 @@ grant execute on function
   api.mint_key(uuid, text, timestamptz, text),
   api.rename_key(uuid, text),
   api.revoke_key(uuid),
-  api.rotate_key(uuid, integer)
+  api.rotate_key(uuid, integer),
+  api.list_sessions(),
+  api.end_session(uuid),
+  api.read_account(),
+  api.delete_account(text)
 to authenticated;
 
 create function api.get_account(p_in account.admission) returns api.route_result

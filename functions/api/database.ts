@@ -4,6 +4,7 @@ import type { SqlValue } from '../_shared/pool/values.ts';
 import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import type { RateState } from './http/rate.ts';
+import type { SessionClaims } from './http/session.ts';
 import { isUnavailable } from './is_unavailable.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
@@ -31,7 +32,7 @@ export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null 
  * The caller: the holder of a key (SHA-256, lower-case hex), or a signed-in person for one of their
  * organizations.
  */
-export type Caller = { keyHash: string } | { userId: string; orgId: string };
+export type Caller = { keyHash: string } | { userId: string; session: SessionClaims; orgId: string };
 
 type RouteCall = {
   /** Goes into the comment before the statement. */
@@ -192,8 +193,8 @@ function actionCallStatement({ caller, ...request }: ActionCall): Statement {
     };
   }
   return {
-    text: 'select * from api.act_as_owner($1, $2, $3, $4, $5)',
-    values: [caller.userId, caller.orgId, ...values],
+    text: 'select * from api.act_as_owner($1, $2, $3, $4, $5, $6)',
+    values: [caller.userId, caller.orgId, ...values, JSON.stringify(caller.session)],
   };
 }
 

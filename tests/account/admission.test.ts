@@ -247,10 +247,11 @@ describe('row-level security of admission', () => {
     const user = '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11';
     await db.sql`insert into auth.users (id, email) values (${user}, 'a@b.example')`;
     await db.sql`insert into account.members (org_id, user_id, role) values (${mine.org}, ${user}, 'owner')`;
+    await db.sql`insert into auth.sessions (id, user_id) values (${user}, ${user})`;
     const as = (sub: string) =>
       db.sql.begin(async (sql) => {
         await sql`set local role authenticated`;
-        await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub, role: 'authenticated' })}, true)`;
+        await sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub, session_id: sub, role: 'authenticated' })}, true)`;
         const found = [
           await sql`select org_id from account.organizations`,
           await sql`select org_id from account.members`,

@@ -4,6 +4,7 @@ import {
   addMember,
   as,
   asRole,
+  claimsOf,
   expectRpcError,
   mint,
   organization,
@@ -23,6 +24,8 @@ let key: string;
 let invitation: string;
 let endpoint: string;
 let delivery: string;
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const [ended, over] = ['00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000e2'];
 beforeAll(async () => {
   db = await createDatabase();
   ({ owner, org } = await organization(db.sql));
@@ -34,6 +37,10 @@ beforeAll(async () => {
   stranger = (await organization(db.sql)).owner;
   removed = await addMember(db.sql, owner, org, 'owner');
   await rpc(db.sql, owner, `remove_member('${org}', '${removed.id}')`);
+  await db.sql`
+    insert into auth.sessions (id, user_id, not_after)
+    values (${ended}, ${owner.id}, null), (${over}, ${owner.id}, clock_timestamp())`;
+  await db.sql`delete from auth.sessions where id = ${ended}`;
   await db.sql`insert into account.monthly_usage (org_id, month, used) values (${org}, '2026-01-01', 7)`;
 });
 afterAll(() => db.close());
@@ -47,6 +54,10 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
   return {
     accept_invitation: `accept_invitation('x')`,
     start_session: `start_session('x')`,
+    list_sessions: 'list_sessions()',
+    end_session: `end_session('${unknownId}')`,
+    read_account: 'read_account()',
+    delete_account: `delete_account('x')`,
     get_channel_state: `get_channel_state('x')`,
     get_market_detail: `get_market_detail('x')`,
     get_market_history: `get_market_history('x')`,
@@ -113,7 +124,6 @@ describe.each([
     for (const attempt of foreignCases()) await expectRpcError(rpc(db.sql, caller(), attempt.call), 404, attempt.code);
     await expectRpcError(registerEndpoint(db.sql, caller(), org), 404, 'organization.not_found');
     expect(await organizationRows()).toEqual(before);
-    const unknownId = '00000000-0000-4000-8000-000000000000';
     for (const attempt of foreignCases()) {
       const call = [org, key, invitation, endpoint, delivery].reduce(
         (text, id) => text.replaceAll(id, unknownId),
@@ -144,15 +154,19 @@ test('null arguments cause no internal error, also for a member', async () => {
 });
 
 describe.each([
-  ['a token without a person', {}],
-  ['a token of a deleted person', { sub: '6f1f5f6e-4c58-4b6f-8d0a-3d1f0e8f0b11' }],
-])('%s', (_, claims) => {
-  test('has no session for any function, and sees no row', async () => {
+  ['a token without a person', () => ({}), 401, 'session.none'],
+  ['a token of a deleted person', () => ({ sub: unknownId, session_id: unknownId }), 401, 'session.ended'],
+  ['a token without a session', () => ({ sub: owner.id }), 401, 'session.ended'],
+  ['a token whose session was signed out', () => ({ sub: owner.id, session_id: ended }), 401, 'session.ended'],
+  ['a token whose session has reached its end', () => ({ sub: owner.id, session_id: over }), 401, 'session.ended'],
+  ['a token with the session of another', () => ({ ...claimsOf(stranger), sub: owner.id }), 401, 'session.ended'],
+])('%s', (_, claims, status, code) => {
+  test('is rejected by every function, and sees no row', async () => {
     for (const call of calls()) {
-      await expectRpcError(asRole(db.sql, 'authenticated', claims, `select api.${call}`), 401, 'session.none');
+      await expectRpcError(asRole(db.sql, 'authenticated', claims(), `select api.${call}`), status, code);
     }
     for (const view of views)
-      expect(await asRole(db.sql, 'authenticated', claims, `select * from api.${view}`)).toEqual([]);
+      expect([view, await asRole(db.sql, 'authenticated', claims(), `select * from api.${view}`)]).toEqual([view, []]);
   });
 });
 

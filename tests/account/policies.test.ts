@@ -1,7 +1,16 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { asRole, mint, organization, type Person, type Row, registerEndpoint, rpc } from './support/people.ts';
+import {
+  asRole,
+  claimsOf,
+  mint,
+  organization,
+  type Person,
+  type Row,
+  registerEndpoint,
+  rpc,
+} from './support/people.ts';
 
 /**
  * Guarantee: every row-level policy in pg_policies hides the rows of another organization and hides
@@ -133,7 +142,7 @@ describe('rows of another organization', () => {
     const tried = organizationPolicies('authenticated')();
     expect(tried.length).toBeGreaterThan(7);
     for (const { table, name } of tried) {
-      const own = await countVisible(table, 'authenticated', { sub: mine?.owner.id });
+      const own = await countVisible(table, 'authenticated', mine ? claimsOf(mine.owner) : {});
       expect(own, `${table}: ${name}`).toEqual({ mine: expect.any(Number), theirs: 0 });
       expect(own.mine, `${table}: ${name}`).toBeGreaterThan(0);
     }

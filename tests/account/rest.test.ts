@@ -145,12 +145,64 @@ describe('a signed-in user', () => {
   });
 });
 
+describe('an access token whose session has ended', () => {
+  const PASSWORD = 'long enough';
+  /** The same person on a second device, and a client with the access token of the first. */
+  async function signedInTwice(email: string) {
+    const { client } = await signUp(email);
+    const p_org_id: string = (await client.rpc('start_session')).data.org_id;
+    const { data } = await client.auth.getSession();
+    const kept = rest.client(undefined, data.session?.access_token);
+    const other = rest.client();
+    expect((await other.auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+    return { client, kept, other, p_org_id };
+  }
+  const expectPowerless = async (kept: Client, p_org_id: string) => {
+    const minted = await kept.rpc('mint_key', { p_org_id, p_name: 'x' });
+    expect([minted.status, minted.error]).toMatchObject([401, { code: 'session.ended', message: sentence }]);
+    expect((await kept.from('my_keys').select()).data).toEqual([]);
+  };
+
+  test('mints no key after it was signed out everywhere, on another device', async () => {
+    const { client, kept, other, p_org_id } = await signedInTwice('everywhere@example.com');
+    expect((await kept.rpc('mint_key', { p_org_id, p_name: 'before' })).error).toBeNull();
+    expect((await other.auth.signOut({ scope: 'global' })).error).toBeNull();
+    await expectPowerless(kept, p_org_id);
+    expect((await client.auth.refreshSession()).error).not.toBeNull();
+  });
+
+  test('mints no key after another session ended it, which goes on', async () => {
+    const { kept, other, p_org_id } = await signedInTwice('one@example.com');
+    const { data: sessions } = await other.rpc('list_sessions');
+    expect(sessions).toMatchObject([{ is_current: true }, { is_current: false }]);
+    expect((await other.rpc('end_session', { p_session: sessions[1].session_id })).error).toBeNull();
+    await expectPowerless(kept, p_org_id);
+    expect((await other.rpc('mint_key', { p_org_id, p_name: 'x' })).error).toBeNull();
+  });
+
+  test('does nothing after the account was deleted, and its e-mail address is free again', async () => {
+    const email = 'deleted@example.com';
+    const { kept, other, p_org_id } = await signedInTwice(email);
+    expect((await other.rpc('delete_account', { p_email: 'wrong@example.com' })).error).toMatchObject({
+      code: 'account.email',
+      message: sentence,
+    });
+    expect((await other.rpc('delete_account', { p_email: email })).error).toBeNull();
+    await expectPowerless(kept, p_org_id);
+    expect((await other.auth.signInWithPassword({ email, password: PASSWORD })).error).not.toBeNull();
+    expect((await rest.client().auth.signUp({ email, password: PASSWORD })).error).toBeNull();
+  });
+});
+
 describe('a caller who is not signed in', () => {
   const soon = () => Math.floor(Date.now() / 1000) + 100;
-  const sub = async () => (await owner.auth.getUser()).data.user?.id ?? '';
+  const sessionClaims = async () => {
+    const { data } = await owner.auth.getClaims();
+    return { sub: data?.claims.sub, session_id: data?.claims.session_id };
+  };
 
   test('is rejected by functions and views without a session and with an expired or forged token', async () => {
-    const claims = { sub: await sub(), role: 'authenticated' };
+    const claims = { ...(await sessionClaims()), role: 'authenticated' };
     const forged = rest.token({ ...claims, exp: soon() }, 'another-secret-of-at-least-thirty-two');
     const [head, , signature] = rest.token({ ...claims, exp: soon() }).split('.');
     const other = Buffer.from(JSON.stringify({ ...claims, exp: soon(), sub: 'x' })).toString('base64url');
@@ -198,6 +250,6 @@ describe('a caller who is not signed in', () => {
       code: 'organization.not_found',
     });
     await db.sql`delete from auth.users where id = ${id}`;
-    expect((await client.rpc('mint_key', { p_org_id, p_name: 'x' })).error).toMatchObject({ code: 'session.none' });
+    expect((await client.rpc('mint_key', { p_org_id, p_name: 'x' })).error).toMatchObject({ code: 'session.ended' });
   });
 });

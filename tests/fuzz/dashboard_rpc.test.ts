@@ -131,6 +131,9 @@ function literal(type: string): fc.Arbitrary<string> {
       .oneof(fc.integer({ min: -2, max: 80 }), fc.integer(), fc.constantFrom(-(2 ** 31), 2 ** 31 - 1))
       .map((n) => `'${n}'`),
     numeric: fc.constantFrom('2.5', '-1', '0', '50', '50.1', '1e300', "'NaN'", "'Infinity'", '0.00000001'),
+    'timestamp with time zone': fc.constantFrom(
+      ...["'2030-01-01'", "'infinity'", "'-infinity'", "'294276-12-31'", "'4713-01-01 BC'", 'clock_timestamp()'],
+    ),
     'text[]': fc
       .array(fc.oneof(fc.constantFrom('pair.created', 'spread.threshold'), storable), { maxLength: 4 })
       .map((all) => `array[${all.map(quoted).join(', ')}]::text[]`),

@@ -22,8 +22,8 @@ test.each([
   ['alter table account.keys no force row level security', 'account.keys  row security: no role'],
   ['alter view api.my_keys reset (security_invoker)', 'api.my_keys  rights of its owner: authenticated select'],
   [
-    'alter function account.mint_own_key(uuid, text) reset search_path',
-    'account.mint_own_key(uuid,text)  rights of its owner, NO SEARCH PATH',
+    'alter function account.rotate_key(uuid, integer) reset search_path',
+    'account.rotate_key(uuid,integer)  rights of its owner, NO SEARCH PATH',
   ],
   ['alter function jobs.start_ingest() security definer', 'jobs.start_ingest()  rights of its owner'],
   [

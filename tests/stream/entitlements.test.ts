@@ -21,7 +21,12 @@ type Person = (typeof people)[number];
 let db: TestDatabase;
 const orgs = new Map<string, string>();
 const users = new Map<Person, string>();
-const person = (name: Person) => ({ role: 'authenticated', sub: users.get(name), aud: 'authenticated' });
+const person = (name: Person) => ({
+  role: 'authenticated',
+  sub: users.get(name),
+  session_id: users.get(name),
+  aud: 'authenticated',
+});
 /** The claims of a new token for Realtime (stream.mint_ticket, functions/api/stream_token.ts). */
 async function token(org: string): Promise<{ role: string; org: string; jti: string }> {
   const id = orgs.get(org) ?? '';
@@ -47,6 +52,7 @@ beforeAll(async () => {
     const [user] = await db.sql<{ id: string }[]>`
       insert into auth.users (id, email) values (gen_random_uuid(), ${`${name}@example.com`}) returning id`;
     users.set(name, user?.id ?? '');
+    await db.sql`insert into auth.sessions (id, user_id) values (${user?.id ?? ''}, ${user?.id ?? ''})`;
     for (const org of name === 'two' ? ['free', 'basic'] : [name]) {
       const id = orgs.get(org);
       if (id) await db.sql`insert into account.members (org_id, user_id) values (${id}, ${user?.id ?? ''})`;

@@ -185,6 +185,12 @@ describe('a registration by a caller without the right, before the body is check
     expect(await countEndpoints()).toBe(0);
   });
 
+  test('returns 401 for a session that was signed out, although its token has not expired', async () => {
+    await owner.client.auth.signOut({ scope: 'global' });
+    expect(await codeOf(await owner.register(api.base, bad))).toEqual([401, 'session.none']);
+    expect(await countEndpoints()).toBe(0);
+  });
+
   test('returns 401 for a deleted person whose token has not expired', async () => {
     await db.sql`delete from auth.users where id = ${owner.userId}`;
     expect(await codeOf(await owner.register(api.base, bad))).toEqual([401, 'session.none']);

@@ -64,6 +64,8 @@ export type ErrorCode = keyof typeof ERRORS;
  */
 const SESSION_ERRORS = {
   'session.none': [401, 'Sign in first.'],
+  'session.ended': [401, 'This session has ended. Sign in again.'],
+  'session.second_factor': [403, 'Enter the code of your authenticator app first.'],
   'role.owner_needed': [403, 'Only an owner of the organization can do this.'],
   'organization.not_found': [404, 'You do not belong to this organization, or it does not exist.'],
   'session.unverified': [503, 'Your session cannot be checked now. Try again in retry_after seconds.'],

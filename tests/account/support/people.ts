@@ -5,16 +5,21 @@ import { hashKey } from '../../../functions/_shared/http/hash_key.ts';
 import { ApiError, isApiErrorCode } from '../../../functions/api/http/errors.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 
-export type Person = { id: string; email: string };
+/** A person who has signed up, with one session. */
+export type Person = { id: string; email: string; session: string };
 export type Row = Record<string, unknown>;
 
 let people = 0;
 /** A person who has signed up. */
 export async function person(sql: Sql): Promise<Person> {
-  const made = { id: randomUUID(), email: `person${++people}@example.com` };
+  const made = { id: randomUUID(), email: `person${++people}@example.com`, session: randomUUID() };
   await sql`insert into auth.users (id, email) values (${made.id}, ${made.email})`;
+  await sql`insert into auth.sessions (id, user_id) values (${made.session}, ${made.id})`;
   return made;
 }
+
+/** The claims of an access token of this person. */
+export const claimsOf = (who: Person): Row => ({ sub: who.id, session_id: who.session });
 
 /** An API error of an RPC, as the dashboard receives it. */
 export class RpcError extends Error {
@@ -46,7 +51,7 @@ export async function asRole(sql: Sql, role: string, claims: Row, text: string):
 }
 
 /** Runs a statement as a signed-in person. */
-export const as = (sql: Sql, who: Person, text: string) => asRole(sql, 'authenticated', { sub: who.id }, text);
+export const as = (sql: Sql, who: Person, text: string) => asRole(sql, 'authenticated', claimsOf(who), text);
 
 /** Calls a function of schema api, such as `mint_key('…', 'a name')`, and returns its value. */
 export async function rpc<T = Row>(sql: Sql, who: Person, call: string): Promise<T> {
@@ -96,7 +101,9 @@ export async function registerEndpoint(
 ): Promise<Endpoint> {
   const params = { url: 'https://hooks.example.com/in', events: ['pair.created'], ...registration };
   const [row] = await sql<{ status: number; code: string | null; body: string }[]>`
-    select status, code, body from api.act_as_owner(${who.id}, ${org}, 'post_endpoint', ${JSON.stringify(params)}::text::jsonb, false)`;
+    select status, code, body from api.act_as_owner(
+      ${who.id}, ${org}, 'post_endpoint', ${JSON.stringify(params)}::text::jsonb, false,
+      ${JSON.stringify({ session_id: who.session })}::text::jsonb)`;
   if (!row) throw new Error('api.act_as_owner returned no row');
   const { status, code, body } = row;
   if (code === null) return JSON.parse(body);

@@ -17065,6 +17065,57 @@ comment on function account.current_org() is
   'The organization that account.admit admitted, for the rest of this transaction; null before '
   'admission. No other code sets it.';
 
+create function account.has_second_factor(p_user uuid) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_has boolean := false;
+begin
+  -- Only the Auth of the platform has this table, so the statement is planned only where it is.
+  if to_regclass('auth.mfa_factors') is not null then
+    execute 'select exists (select from auth.mfa_factors f where f.user_id = $1 and f.status = ''verified'')'
+    into v_has
+      using p_user;
+  end if;
+  return v_has;
+end
+$$;
+comment on function account.has_second_factor(uuid) is
+  'Whether a user has set up an authenticator app or another second factor.';
+
+create function account.session_error() returns text
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := auth.uid();
+  v_claims jsonb := auth.jwt();
+begin
+  if v_user is null then
+    return 'session.none';
+  end if;
+  -- An access token is valid for up to an hour after its session was signed out, has reached its
+  -- end, or was deleted with its user.
+  if not exists (
+    select
+    from auth.sessions s
+    where s.id = (v_claims ->> 'session_id')::uuid
+      and s.user_id = v_user
+      and (s.not_after is null or s.not_after > clock_timestamp())
+  ) then
+    return 'session.ended';
+  end if;
+  if coalesce(v_claims ->> 'aal', 'aal1') = 'aal1' and account.has_second_factor(v_user) then
+    return 'session.second_factor';
+  end if;
+  return null;
+end
+$$;
+comment on function account.session_error() is
+  'Why the caller has no power as a signed-in user: session.none, session.ended or '
+  'session.second_factor; null for a session that lives. The one place that decides it.';
+
 create function account.current_user_orgs() returns setof uuid
 language sql stable security definer rows 2
 set search_path = ''
@@ -17072,10 +17123,12 @@ as $$
   select m.org_id
   from account.members m
   where m.user_id = (select auth.uid())
+    and (select account.session_error()) is null
 $$;
 comment on function account.current_user_orgs() is
-  'The organizations of the signed-in user. security definer, because a policy on members cannot '
-  'read members.';
+  'The organizations of the signed-in user; none after the session has ended. security definer, '
+  'because a policy on members cannot read members.';
+revoke all on function account.has_second_factor(uuid), account.session_error() from public;
 
 -- any (array(select …)) and not in (select …): the first uses the index on org_id, the second reads
 -- the row of every organization.
@@ -17675,17 +17728,23 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_user uuid := auth.uid();
+  v_error text := account.session_error();
 begin
-  -- A session may outlive its user by up to an hour.
-  if v_user is null or not exists (select from auth.users u where u.id = v_user) then
-    perform account.raise_error(401, 'session.none', 'Sign in first.');
-  end if;
-  return v_user;
+  case v_error
+    when 'session.none' then
+      perform account.raise_error(401, v_error, 'Sign in first.');
+    when 'session.ended' then
+      perform account.raise_error(401, v_error, 'This session has ended. Sign in again.');
+    when 'session.second_factor' then
+      perform account.raise_error(403, v_error, 'Enter the code of your authenticator app first.');
+    else
+      return auth.uid();
+  end case;
 end
 $$;
 comment on function account.require_user() is
-  'The signed-in user; an error (401) when there is none.';
+  'The signed-in user; an error (401, 403) when there is none, when the session has ended, or '
+  'without a second factor that the user has set up. Every RPC calls it.';
 
 create function account.require_role(p_org_id uuid) returns text
 language plpgsql stable
@@ -18461,12 +18520,11 @@ end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
 
-create function account.delete_organization(p_org_id uuid) returns void
-language plpgsql volatile security definer
+create function account.drop_organization(p_org_id uuid) returns void
+language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  perform account.lock_for_change(p_org_id, 'owner');
   -- Locks usage before the keys are deleted: a request that is being counted holds this row and
   -- then needs the row of its key.
   perform from account.usage u where u.org_id = p_org_id for update;
@@ -18481,6 +18539,18 @@ begin
   join account.usage u on u.org_id = o.org_id
   where o.org_id = p_org_id;
   delete from account.organizations o where o.org_id = p_org_id;
+end
+$$;
+comment on function account.drop_organization(uuid) is
+  'Deletes an organization and writes it to the audit. Called with the lock of its row.';
+
+create function account.delete_organization(p_org_id uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.lock_for_change(p_org_id, 'owner');
+  perform account.drop_organization(p_org_id);
 end
 $$;
 comment on function account.delete_organization(uuid) is
@@ -18519,6 +18589,7 @@ revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
   account.new_key_json(uuid, text, interval, text),
+  account.drop_organization(uuid),
   account.purge_expired(integer)
 from public;
 grant execute on function
@@ -18598,8 +18669,13 @@ comment on function account.admit_session(integer) is
   'organization, never in its month. Returns that organization.';
 revoke all on function account.admit_session(integer) from public;
 
-create function account.admit_owner(p_user uuid, p_org_id uuid, p_spends_window integer, p_feature text)
-returns account.admission
+create function account.admit_owner(
+  p_user uuid,
+  p_org_id uuid,
+  p_spends_window integer,
+  p_feature text,
+  p_session jsonb
+) returns account.admission
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -18609,7 +18685,13 @@ declare
   v_detail text;
 begin
   -- auth.uid() is this user for the rest of the transaction, for row security and for the audit.
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', p_user, 'role', 'authenticated')::text, true);
+  perform set_config(
+    'request.jwt.claims',
+    jsonb_build_object(
+      'sub', p_user, 'role', 'authenticated', 'session_id', p_session -> 'session_id', 'aal', p_session -> 'aal'
+    )::text,
+    true
+  );
   begin
     perform account.lock_for_change(p_org_id, 'owner');
   exception
@@ -18624,11 +18706,199 @@ begin
   return account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
 end
 $$;
-comment on function account.admit_owner(uuid, uuid, integer, text) is
-  'Admits an owner of an organization, or returns the first error of 401, 404, 403, 402, 403, '
-  '429. p_user: the user whose session the function api has verified with Auth.';
-revoke all on function account.admit_owner(uuid, uuid, integer, text) from public;
-grant execute on function account.admit_owner(uuid, uuid, integer, text) to parallax_api;
+comment on function account.admit_owner(uuid, uuid, integer, text, jsonb) is
+  'Admits an owner, or returns the first error of 401, 404, 403, 402, 403, 429. p_user and '
+  'p_session (session_id, aal): of a token that the function api has verified with Auth.';
+revoke all on function account.admit_owner(uuid, uuid, integer, text, jsonb) from public;
+grant execute on function account.admit_owner(uuid, uuid, integer, text, jsonb) to parallax_api;
+
+-- 55_account_user.sql
+
+-- What users do with their own account: sessions, and its deletion. Passwords and second factors
+-- are changed at Auth itself.
+
+create function account.list_sessions() returns table (
+  session_id uuid,
+  created_at text,
+  last_used_at text,
+  user_agent text,
+  ip text,
+  is_current boolean
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.require_user();
+begin
+  return query
+  select s.id,
+         base.format_time(s.created_at),
+         base.format_time(
+           greatest(s.created_at, (r.of_session ->> 'refreshed_at')::timestamp at time zone 'UTC')
+         ),
+         left(r.of_session ->> 'user_agent', 500),
+         r.of_session ->> 'ip',
+         s.id::text = auth.jwt() ->> 'session_id'
+  from auth.sessions s
+  -- Versions of Auth differ in these three columns. A missing one is null.
+  cross join lateral (select to_jsonb(s) as of_session) r
+  where s.user_id = v_user
+    and (s.not_after is null or s.not_after > clock_timestamp())
+  order by 6 desc, 3 desc, s.id
+  limit 100;
+end
+$$;
+comment on function account.list_sessions() is
+  'The sessions of the caller, the current one first, then the newest use: 100 at most. '
+  'last_used_at: when its token was last renewed, about hourly.';
+
+create function account.end_session(p_session uuid) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.require_user();
+begin
+  -- Its refresh tokens are deleted with it.
+  delete from auth.sessions s where s.id = p_session and s.user_id = v_user;
+  if not found then
+    perform account.raise_error(404, 'session.not_found', 'This session has ended already.');
+  end if;
+end
+$$;
+comment on function account.end_session(uuid) is
+  'Ends a session of the caller: its access token has no power from the next call on.';
+
+create function account.deletion_outcomes(p_user uuid)
+returns table (org_id uuid, name text, outcome text, members bigint, keys bigint)
+language sql stable
+set search_path = ''
+as $$
+  select m.org_id,
+         o.name,
+         case
+           when m.role <> 'owner' or c.other_owners > 0 then 'leaves'
+           when c.others = 0 then 'deletes'
+           else 'blocks'
+         end,
+         c.others + 1,
+         account.count_active_keys(m.org_id)
+  from account.members m
+  join account.organizations o on o.org_id = m.org_id
+  cross join lateral (
+    select count(*) as others, count(*) filter (where x.role = 'owner') as other_owners
+    from account.members x
+    where x.org_id = m.org_id
+      and x.user_id <> p_user
+  ) c
+  where m.user_id = p_user
+$$;
+comment on function account.deletion_outcomes(uuid) is
+  'What the deletion of a user does to each of their organizations: leaves; deletes, where no '
+  'other member is left; blocks the deletion, where other members would be left without an owner.';
+
+create function account.read_account() returns jsonb
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.require_user();
+begin
+  return (
+    select jsonb_build_object(
+      'email', u.email,
+      'created_at', base.format_time(u.created_at),
+      'has_password', coalesce(u.encrypted_password, '') <> '',
+      'has_factors', to_regclass('auth.mfa_factors') is not null,
+      'organizations', (
+        select coalesce(
+          jsonb_agg(
+            jsonb_build_object(
+              'org_id', d.org_id, 'name', d.name, 'outcome', d.outcome, 'members', d.members, 'keys', d.keys
+            )
+            order by d.name, d.org_id
+          ),
+          '[]'
+        )
+        from account.deletion_outcomes(v_user) d
+      )
+    )
+    from auth.users u
+    where u.id = v_user
+  );
+end
+$$;
+comment on function account.read_account() is
+  '{email, created_at, has_password, has_factors, organizations}. has_factors: Auth knows second '
+  'factors. organizations: as account.deletion_outcomes.';
+
+create function account.delete_account(p_email text) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_user uuid := account.require_user();
+  v_names text;
+  v_org record;
+begin
+  if not exists (
+    select
+    from auth.sessions s
+    where s.id = (auth.jwt() ->> 'session_id')::uuid
+      and s.created_at > clock_timestamp() - interval '10 minutes'
+  ) then
+    perform account.raise_error(
+      403, 'session.not_recent', 'Sign in again first: an account can be deleted within 10 minutes of a sign-in.'
+    );
+  end if;
+  if lower(btrim(p_email)) is distinct from lower(account.current_actor()) then
+    perform account.raise_error(400, 'account.email', 'Type the e-mail address of your account to confirm.');
+  end if;
+  -- In one order, so that two owners who leave at once wait for each other.
+  perform
+  from account.organizations o
+  where o.org_id in (select m.org_id from account.members m where m.user_id = v_user)
+  order by o.org_id
+  for no key update;
+  select string_agg(left(d.name, 100), ', ' order by d.name)
+  into v_names
+  from account.deletion_outcomes(v_user) d
+  where d.outcome = 'blocks';
+  if v_names is not null then
+    perform account.raise_error(
+      409, 'account.last_owner',
+      format('You are the last owner of %s. Make another member an owner, or delete the organization, first.', v_names)
+    );
+  end if;
+  for v_org in select d.org_id, d.outcome from account.deletion_outcomes(v_user) d order by d.org_id loop
+    if v_org.outcome = 'deletes' then
+      perform account.drop_organization(v_org.org_id);
+    else
+      perform account.remove_member(v_org.org_id, v_user);
+    end if;
+  end loop;
+  -- Auth deletes what it keeps about a user with the user.
+  delete from auth.users u where u.id = v_user;
+end
+$$;
+comment on function account.delete_account(text) is
+  'Deletes the caller, all their sessions, and the organizations in which they are alone. Refused '
+  'to the last owner of an organization with other members (409). p_email confirms it.';
+
+revoke all on function
+  account.list_sessions(),
+  account.end_session(uuid),
+  account.deletion_outcomes(uuid),
+  account.read_account(),
+  account.delete_account(text)
+from public;
+grant execute on function
+  account.list_sessions(),
+  account.end_session(uuid),
+  account.read_account(),
+  account.delete_account(text)
+to authenticated;
 
 -- 56_arb.sql
 
@@ -23797,6 +24067,7 @@ as $$
   select m.org_id
   from account.members m
   where m.user_id = (select auth.uid())
+    and (select account.session_error()) is null
   union all
   -- A stream token: no person, one organization. A session has a sub. It cannot have this claim,
   -- which only our signing key puts at the top level.
@@ -25278,14 +25549,20 @@ comment on function api.call_action_route(bytea, text, jsonb, boolean) is
   'Never cached. p_invalid: validation failed, so only admission runs.';
 grant execute on function api.call_action_route(bytea, text, jsonb, boolean) to parallax_api;
 
-create function api.act_as_owner(p_user uuid, p_org_id uuid, p_route text, p_params jsonb, p_invalid boolean)
-returns api.call_response
+create function api.act_as_owner(
+  p_user uuid,
+  p_org_id uuid,
+  p_route text,
+  p_params jsonb,
+  p_invalid boolean,
+  p_session jsonb default null
+) returns api.call_response
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
   v_in account.admission := account.admit_owner(
-    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook'
+    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook', p_session
   );
   v_answer api.route_result;
 begin
@@ -25302,10 +25579,10 @@ begin
   return api.build_response(v_in, v_answer, null, null);
 end
 $$;
-comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) is
+comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) is
   'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No '
   'other route takes a session.';
-grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean) to parallax_api;
+grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)
 language sql volatile
@@ -25440,6 +25717,43 @@ comment on function api.rotate_key(uuid, integer) is
   'Owners: the result of mint_key with {replaces, old_expires_at}. The old key works for another '
   '0 to 72 hours.';
 
+create function api.list_sessions() returns table (
+  session_id uuid,
+  created_at text,
+  last_used_at text,
+  user_agent text,
+  ip text,
+  is_current boolean
+)
+language sql stable
+set search_path = ''
+as $$ select * from account.list_sessions() $$;
+comment on function api.list_sessions() is
+  'The sessions of the caller, the current one first. user_agent and ip: null where Auth does not '
+  'keep them.';
+
+create function api.end_session(p_session uuid) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.end_session(p_session) $$;
+comment on function api.end_session(uuid) is
+  'Ends a session of the caller at once. For all of them, Auth has signOut.';
+
+create function api.read_account() returns jsonb
+language sql stable
+set search_path = ''
+as $$ select account.read_account() $$;
+comment on function api.read_account() is
+  '{email, created_at, has_password, has_factors, organizations}: the account, and what its '
+  'deletion does to each organization.';
+
+create function api.delete_account(p_email text) returns void
+language sql volatile
+set search_path = ''
+as $$ select account.delete_account(p_email) $$;
+comment on function api.delete_account(text) is
+  'Deletes the account of the caller, within 10 minutes of a sign-in. p_email: theirs, to confirm.';
+
 create view api.my_organizations with (security_invoker = true) as
 select o.org_id, o.name, m.role, s.tier, s.status, base.format_time(o.created_at) as created_at, o.is_operator
 from account.members m
@@ -25536,7 +25850,11 @@ grant execute on function
   api.mint_key(uuid, text, timestamptz, text),
   api.rename_key(uuid, text),
   api.revoke_key(uuid),
-  api.rotate_key(uuid, integer)
+  api.rotate_key(uuid, integer),
+  api.list_sessions(),
+  api.end_session(uuid),
+  api.read_account(),
+  api.delete_account(text)
 to authenticated;
 
 create function api.get_account(p_in account.admission) returns api.route_result
