@@ -15,7 +15,9 @@ export const addresses = [
   '/organization',
   '/review',
   '/status',
+  '/account',
   '/sign-in',
+  '/reset-password',
 ] as const;
 
 export type PagePath = (typeof addresses)[number];

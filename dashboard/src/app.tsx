@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { HOME_PATH } from './addresses.ts';
 import { Toasts } from './components/toast.tsx';
-import { isPage, pageAt } from './pages.ts';
+import { isPage, pageAt, secondFactorPage } from './pages.ts';
 import { go, targetOf, useAddress } from './router.ts';
 import { signInAddress } from './session/return_url.ts';
 import { SessionProvider, useSession } from './session/session.tsx';
@@ -35,13 +35,19 @@ function Routed() {
   const needsSignIn = state.name === 'out' && page !== undefined && !page.open;
 
   useEffect(() => {
-    if (address.path === '/' && state.name !== 'unknown') go(state.name === 'in' ? HOME_PATH : '/sign-in', true);
+    if (address.path === '/' && state.name !== 'unknown') go(state.name === 'out' ? '/sign-in' : HOME_PATH, true);
     else if (needsSignIn) go(signInAddress(location, state.name === 'out' ? state.why : undefined), true);
   }, [address.path, needsSignIn, state]);
 
+  // Also in place of the sign-in page, from which the user comes.
+  const needsCode = state.name === 'code' && page !== undefined && (!page.open || page.path === '/sign-in');
   return (
     <Shell path={address.path}>
-      <PageOutlet path={address.path} page={page} waits={!page?.open && state.name !== 'in'} />
+      {needsCode ? (
+        <PageOutlet path="second factor" page={secondFactorPage} waits={false} />
+      ) : (
+        <PageOutlet path={address.path} page={page} waits={!page?.open && state.name !== 'in'} />
+      )}
     </Shell>
   );
 }

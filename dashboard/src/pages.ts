@@ -86,12 +86,28 @@ export const pages: readonly PageEntry[] = [
     load: async () => (await import('./status/status_page.tsx')).StatusPage,
   },
   {
+    path: '/account',
+    title: 'Your account',
+    load: async () => (await import('./account/account_page.tsx')).AccountPage,
+  },
+  {
     path: '/sign-in',
     title: 'Sign in',
     open: true,
     load: async () => (await import('./session/sign_in_page.tsx')).SignInPage,
   },
+  {
+    path: '/reset-password',
+    title: 'Reset password',
+    open: true,
+    load: async () => (await import('./session/reset_password_page.tsx')).ResetPasswordPage,
+  },
 ];
+
+/** Takes the place of every page that requires a session until the second factor is given. */
+export const secondFactorPage: Pick<PageEntry, 'load'> = {
+  load: async () => (await import('./session/second_factor_page.tsx')).SecondFactorPage,
+};
 
 export const pageAt = (path: string): PageEntry | undefined => pages.find((page) => page.path === path);
 

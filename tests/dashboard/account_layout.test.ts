@@ -7,7 +7,7 @@ import { type AccountSite, openAccountSite, viewports } from './support/account_
 import { axeViolations } from './support/axe.ts';
 import { findChromium } from './support/chromium.ts';
 import { PageUser } from './support/page_user.ts';
-import { defaultAnswers, org, user } from './support/stub_api.ts';
+import { defaultAnswers, org, StubError, user } from './support/stub_api.ts';
 
 const program = findChromium();
 if (!program)
@@ -20,6 +20,8 @@ const places = [
   ['/team', '.people .person + .person'],
   ['/organization', '.audit tbody tr'],
   ['/status', '.feed .is-stale'],
+  ['/account', '.person .chip'],
+  ['/reset-password', 'input[name=email]'],
 ] as const;
 
 /**
@@ -82,10 +84,46 @@ describe.skipIf(!program)('the layout of the account pages', () => {
       const page = await site.signedIn(viewport, '/keys');
       const person = new PageUser(page);
       await person.press('Create key');
+      await page.waitFor(`document.activeElement?.name === 'name'`);
+      await page.evaluate(
+        `(() => { const one = document.querySelector('dialog select'); one.value = '90'; one.dispatchEvent(new Event('change', { bubbles: true })); })()`,
+      );
+      await person.waitForText('It stops working');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+      await page.screenshot(join(pictures, `account-new-key-${name}.png`));
+      await page.press('Enter');
       await person.waitForText('you will not see it again');
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate(`document.querySelector('dialog').contains(document.activeElement)`)).toBe(true);
       await page.screenshot(join(pictures, `account-minted-${name}.png`));
+    },
+  );
+
+  test.each(viewports.slice(0, 4))(
+    '%s: the dialogs of the account page and the second step pass axe',
+    async (name, viewport) => {
+      const page = await site.signedIn(viewport, '/account');
+      const person = new PageUser(page);
+      const look = async (what: string) => {
+        expect(await axeViolations(page), what).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth'), what).toBe(viewport.width);
+        await page.screenshot(join(pictures, `account-${what}-${name}.png`));
+      };
+      await person.press('Add authenticator app');
+      await page.waitFor(`document.querySelector('.qr')?.naturalWidth > 0`);
+      await look('enroll');
+      await page.press('Escape');
+      await page.waitFor(`!document.querySelector('dialog')`);
+      await person.press('Delete account…');
+      await person.waitForText('These organizations are deleted');
+      await look('delete');
+      await page.press('Escape');
+      site.api.answers.my_organizations = [];
+      site.api.answers.start_session = new StubError(403, 'session.second_factor', 'Enter the code first.');
+      await page.goto(`${site.base}/keys`);
+      await person.waitForText('Enter your code');
+      await look('second-step');
     },
   );
 

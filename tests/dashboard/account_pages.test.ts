@@ -1,13 +1,43 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pause } from '../support/wait_until.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
-import { findChromium } from './support/chromium.ts';
+import { findChromium, type Page } from './support/chromium.ts';
 import { PageUser } from './support/page_user.ts';
-import { defaultAnswers, keyRows, PASSWORD, StubError, user } from './support/stub_api.ts';
+import { CODE, defaultAnswers, keyRows, org, PASSWORD, StubError, user } from './support/stub_api.ts';
 
 const program = findChromium();
 if (!program)
   console.log('tests/dashboard/account_pages.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const factor = {
+  id: org,
+  status: 'verified',
+  factor_type: 'totp',
+  friendly_name: 'Authenticator app 1',
+  created_at: '2026-11-20T05:14:50.370Z',
+};
+
+/** Adds an authenticator app on the account page. */
+async function addFactor(page: Page, person: PageUser): Promise<void> {
+  await person.press('Add authenticator app');
+  await page.waitFor(`document.querySelector('.qr')?.naturalWidth > 0`);
+  await person.fill('Code of your authenticator app', '000000');
+  await page.press('Enter');
+  await person.waitForText('The code is wrong or too old.');
+  await person.fill('Code of your authenticator app', CODE);
+  await page.press('Enter');
+  await person.waitForText('Two-step sign-in is on.');
+  await page.waitFor(`!document.querySelector('dialog')`);
+}
+
+/** Sets the value of a field that text cannot be typed into, as a choice by hand does. */
+const setValue = (page: Page, field: string, value: string, event = 'input') =>
+  page.evaluate(`(() => {
+    const field = document.querySelector(${JSON.stringify(field)});
+    field.value = ${JSON.stringify(value)};
+    field.dispatchEvent(new Event(${JSON.stringify(event)}, { bubbles: true }));
+  })()`);
+const choose = (page: Page, field: string, value: string) => setValue(page, field, value, 'change');
 
 /**
  * States of the account pages in Chromium, with a stub of the database. keys.suite.ts uses the real
@@ -209,5 +239,236 @@ describe.skipIf(!program)('the account pages', () => {
     await page.waitFor(`${background} === 'rgb(14, 17, 22)'`);
     await page.goto(`${site.base}/docs/`);
     await page.waitFor(`${background} === 'rgb(14, 17, 22)'`);
+  });
+
+  test('a new key takes a name, a scope and a day through which it works', async () => {
+    const minted: unknown[] = [];
+    site.api.answers.mint_key = (args) => {
+      minted.push(args);
+      return { key_id: org, prefix: 'sk_live_AbCdEfGh', key: `sk_live_AbCdEfGh_${'x7'.repeat(19)}` };
+    };
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new PageUser(page);
+    await person.press('Create key');
+    await person.fill('Name', 'nightly job');
+    await person.click(`document.querySelectorAll('dialog [name=scope]')[1]`);
+    await choose(page, 'dialog select', 'date');
+    await page.waitFor(`document.querySelector('dialog [type=submit]').disabled`);
+    const date = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await setValue(page, 'dialog [type=date]', date);
+    await person.waitForText('It stops working');
+    await person.click(`document.querySelector('dialog [type=submit]')`);
+    await person.waitForText('you will not see it again');
+    const end = new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString();
+    expect(minted).toEqual([{ p_org_id: org, p_name: 'nightly job', p_expires_at: end, p_scope: 'read_only' }]);
+  });
+
+  test('a rejected expiry is shown in the dialog, which keeps its input', async () => {
+    site.api.answers.mint_key = new StubError(400, 'key.expiry', 'A key must expire in the future, within 10 years.');
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new PageUser(page);
+    await person.press('Create key');
+    await person.fill('Name', 'kept');
+    await page.press('Enter');
+    await person.waitForText('A key must expire in the future');
+    expect(await page.evaluate(`document.querySelector('dialog [name=name]').value`)).toBe('kept');
+  });
+
+  test('a recovery link is requested with the same answer for a known and an unknown address', async () => {
+    const page = await site.open({ width: 1280, height: 800 }, '/sign-in');
+    const person = new PageUser(page);
+    await person.press('Forgot password?');
+    await person.waitForPath('/reset-password');
+    const answerTo = async (answer: typeof site.api.recover) => {
+      site.api.recover = answer;
+      await person.fill('E-mail', 'who@example.com');
+      await page.press('Enter');
+      await person.waitForText('If who@example.com has an account, a link is on its way.');
+      return await page.evaluate<string>(`document.querySelector('form').innerText`);
+    };
+    const unknown = await answerTo({ status: 200, json: {} });
+    // Auth returns this for registered addresses only.
+    const tooSoon = { code: 429, error_code: 'over_email_send_rate_limit', msg: 'Only after 58 seconds.' };
+    expect(await answerTo({ status: 429, json: tooSoon })).toBe(unknown);
+    const asked = site.api.authRequests.filter(([request]) => request.includes('/recover'));
+    expect(asked.at(-1)?.[0]).toBe(`POST /recover?redirect_to=${encodeURIComponent(`${site.base}/reset-password`)}`);
+    site.api.recover = { status: 404, json: { code: 404, msg: 'not found' } };
+    await page.press('Enter');
+    await person.waitForText('This installation sends no e-mail.');
+    site.api.recover = { status: 200, json: {} };
+  });
+
+  test('a recovery link opens the page that sets the password and ends the other sessions', async () => {
+    const page = await site.open({ width: 1280, height: 800 }, '/status');
+    const person = new PageUser(page);
+    const token = site.api.accessToken();
+    const fragment = new URLSearchParams({
+      access_token: token,
+      refresh_token: 'again',
+      expires_in: '3600',
+      token_type: 'bearer',
+      type: 'recovery',
+    });
+    // Auth opens its own address of the site where it does not allow the one that was asked for.
+    await page.goto(`${site.base}/?x#${fragment}`);
+    await person.waitForPath('/reset-password');
+    await person.waitForText('Set a new password');
+    expect(await page.evaluate('location.hash')).toBe('');
+    await page.evaluate('location.reload()');
+    await person.waitForText('Set a new password');
+    site.api.authRequests.length = 0;
+    await person.fill('New password', 'a new battery');
+    await page.press('Enter');
+    await person.waitForPath('/keys');
+    const changes = site.api.authRequests.filter(([request]) => /^PUT|logout/.test(request));
+    expect(changes).toMatchObject([
+      ['PUT /user', { password: 'a new battery' }],
+      ['POST /logout?scope=others', {}],
+    ]);
+    await page.goto(`${site.base}/reset-password`);
+    await person.waitForText('Enter the e-mail address of your account');
+  });
+
+  test('a recovery link that has expired says so and offers a new one', async () => {
+    const page = await site.open(
+      { width: 1280, height: 800 },
+      '/reset-password#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid',
+    );
+    const person = new PageUser(page);
+    await person.waitForText('This link was used or has expired. Request a new one.');
+    await person.waitForText('Send link');
+  });
+
+  test('a password is changed only with the current one, and ends the other sessions', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    site.api.authRequests.length = 0;
+    await person.fill('Current password', 'wrong');
+    await person.fill('New password', 'a new battery');
+    await page.press('Enter');
+    await person.waitForText('The current password is wrong.');
+    expect(site.api.authRequests.filter(([request]) => request.startsWith('PUT'))).toEqual([]);
+    expect(await page.evaluate('location.pathname')).toBe('/account');
+    await person.fill('Current password', PASSWORD);
+    await page.press('Enter');
+    await person.waitForText('Your password is changed. Your other sessions have ended.');
+    expect(site.api.authRequests.filter(([request]) => /^PUT|logout/.test(request))).toMatchObject([
+      ['POST /logout?scope=local', {}],
+      ['PUT /user', { password: 'a new battery', current_password: PASSWORD }],
+      ['POST /logout?scope=others', {}],
+    ]);
+  });
+
+  test('another session is ended, and all of them at once', async () => {
+    const ended: unknown[] = [];
+    site.api.answers.end_session = (args) => {
+      ended.push(args.p_session);
+      site.api.answers.list_sessions = [];
+      return null;
+    };
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    await person.waitForText('Safari on iOS');
+    expect(await page.evaluate(`document.querySelector('.person').innerText.includes('this session')`)).toBe(true);
+    await person.press('End session');
+    await person.waitForText('That session has ended.');
+    expect(ended).toHaveLength(1);
+    site.api.authRequests.length = 0;
+    await person.press('Sign out everywhere');
+    await person.waitForPath('/sign-in');
+    await person.waitForText('You are signed out');
+    expect(site.api.authRequests.map(([request]) => request)).toContain('POST /logout?scope=global');
+  });
+
+  test('an account is deleted after the address, the password and, with an app, a code', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    await addFactor(page, person);
+    await person.press('Delete account…');
+    await person.waitForText('Analytical Engines, 1 member, 4 active keys');
+    const button = `document.querySelector('dialog footer .danger')`;
+    expect(await page.evaluate(`${button}.disabled`)).toBe(true);
+    await person.fill(`Type ${user.email} to confirm`, user.email);
+    await person.fill('Password', PASSWORD);
+    await person.click(button);
+    await person.fill('Code of your authenticator app', '000000');
+    await person.click(button);
+    await person.waitForText('The code is wrong or too old.');
+    await person.fill('Code of your authenticator app', CODE);
+    await person.click(button);
+    await person.waitForPath('/sign-in');
+    await person.waitForText('Your account is deleted.');
+    expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('sb-'))`)).toEqual([]);
+    site.api.factors = [];
+  });
+
+  test('an account is not deleted while its owner is the last one of an organization with members', async () => {
+    const [account] = [defaultAnswers().read_account as Record<string, unknown>];
+    const shared = { org_id: org, name: 'Shared Ltd', outcome: 'blocks', members: 3, keys: 1 };
+    site.api.answers.read_account = { ...account, organizations: [shared] } as never;
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    await person.press('Delete account…');
+    await person.waitForText('Shared Ltd, 3 members, 1 active key');
+    expect(await page.evaluate(`document.querySelector('dialog footer .danger')`)).toBeNull();
+  });
+
+  test('an authenticator app is added with its first code and removed', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    await addFactor(page, person);
+    await person.waitForText('Authenticator app 1');
+    await person.press('Remove');
+    await person.press('Remove app');
+    await person.waitForText('The authenticator app is removed.');
+    await page.waitFor(`!document.body.innerText.includes('Authenticator app 1')`);
+    expect(site.api.factors).toEqual([]);
+  });
+
+  test('two-step sign-in is not offered where Auth does not know it or has it turned off', async () => {
+    const account = defaultAnswers().read_account as Record<string, unknown>;
+    site.api.answers.read_account = { ...account, has_factors: false } as never;
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/account');
+    const person = new PageUser(page);
+    await person.waitForText('Change password');
+    expect(await page.evaluate(`document.body.innerText.includes('Two-step')`)).toBe(false);
+    site.api.answers = defaultAnswers();
+    site.api.enrollError = { status: 422, json: { code: 422, error_code: 'mfa_totp_enroll_not_enabled', msg: 'off' } };
+    await page.goto(`${site.base}/account`);
+    await person.press('Add authenticator app');
+    await person.waitForText('Two-step sign-in is turned off on this installation.');
+    await page.waitFor(`!document.querySelector('main').innerText.includes('Two-step')`);
+    site.api.enrollError = undefined;
+  });
+
+  test('a sign-in with a second factor asks for the code before any page', async () => {
+    site.api.factors = [factor];
+    site.api.answers.my_organizations = [];
+    site.api.answers.start_session = new StubError(403, 'session.second_factor', 'Enter the code first.');
+    const page = await site.open({ width: 1280, height: 800 }, '/sign-in?next=/usage');
+    const person = new PageUser(page);
+    await person.fill('E-mail', user.email);
+    await person.fill('Password', PASSWORD);
+    await page.press('Enter');
+    await person.waitForText('Enter your code');
+    await page.waitFor(`document.activeElement?.name === 'code'`);
+    await page.type('000000');
+    await page.press('Enter');
+    await person.waitForText('The code is wrong or too old.');
+    site.api.answers = defaultAnswers();
+    await person.fill('Code of your authenticator app', CODE);
+    await page.press('Enter');
+    await person.waitForPath('/usage');
+    site.api.factors = [];
+  });
+
+  test('a session that ended elsewhere opens the sign-in page when it tries to create a key', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new PageUser(page);
+    await person.press('Create key');
+    site.api.answers.mint_key = new StubError(401, 'session.ended', 'This session has ended. Sign in again.');
+    await page.press('Enter');
+    await person.waitForPath('/sign-in');
+    await person.waitForText('Your session has expired. Sign in to continue');
   });
 });

@@ -66,8 +66,10 @@ export const keysSuite = (at: () => RunningStack) =>
       await picture('2-none');
     });
 
-    test('a key is created in one click, shown once, copied, and its curl command works as pasted', async () => {
+    test('a key is created without typing, shown once, copied, and its curl command works as pasted', async () => {
       await person.press('Create key');
+      await page.waitFor(`document.activeElement?.name === 'name'`);
+      await page.press('Enter');
       await person.waitForText('you will not see it again');
       await picture('3-minted');
       const [key = '', curl = ''] = await shownCommands();
@@ -171,6 +173,8 @@ export const keysSuite = (at: () => RunningStack) =>
 
     test('the keys of a deleted organization stop working', async () => {
       await person.press('Create key');
+      await page.waitFor(`document.activeElement?.name === 'name'`);
+      await page.press('Enter');
       await person.waitForText('you will not see it again');
       const [key = ''] = await shownCommands();
       await person.press('I have saved it');

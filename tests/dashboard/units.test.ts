@@ -82,6 +82,7 @@ describe('the key list', () => {
   test('shows each key in the state that admission would find', () => {
     expect(keyState({ revoked_at: null, expires_at: null }, now)).toBe('live');
     expect(keyState({ revoked_at: null, expires_at: at(1) }, now)).toBe('ending');
+    expect(keyState({ revoked_at: null, expires_at: at(8 * 24) }, now)).toBe('live');
     expect(keyState({ revoked_at: null, expires_at: at(0) }, now)).toBe('expired');
     expect(keyState({ revoked_at: at(-1), expires_at: at(1) }, now)).toBe('revoked');
   });

@@ -11,8 +11,14 @@ function plan(change: AuditEntry, name: 'from' | 'to'): string {
   return status === 'inactive' ? `${tier}, inactive` : String(tier);
 }
 
+/** Of a key whose power or life is limited. */
+function limits(change: AuditEntry): string {
+  const expires = part(change, 'expires_at');
+  return (part(change, 'scope') === 'read_only' ? ', read-only' : '') + (expires && `, expires ${exactUtc(expires)}`);
+}
+
 const sentences: Record<string, (change: AuditEntry) => string> = {
-  'key.minted': (change) => `Created key “${part(change, 'name')}” (${change.subject}…)`,
+  'key.minted': (change) => `Created key “${part(change, 'name')}” (${change.subject}…)${limits(change)}`,
   'key.renamed': (change) => `Renamed key “${part(change, 'from')}” to “${part(change, 'to')}”`,
   'key.revoked': (change) => `Revoked key “${part(change, 'name')}” (${change.subject}…)`,
   'key.rotated': (change) =>

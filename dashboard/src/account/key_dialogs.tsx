@@ -79,7 +79,11 @@ export function RotateDialog({
         </>
       }
     >
-      <p>You get a new key with the same name. How long should the old key keep working?</p>
+      <p>
+        You get a new key with the same name{target.scope === 'read_only' && ', also read-only'}
+        {target.lifetime_seconds !== null && `, that expires ${exactUtc(Date.now() + target.lifetime_seconds * 1000)}`}.
+        How long should the old key keep working?
+      </p>
       <div class="buttons">
         {overlaps.map((choice) => (
           <button

@@ -28,7 +28,10 @@ export function KeyRow({ row, index, actions }: { row: Key; index: number; actio
           <RenameForm row={row} rename={actions.rename} onClose={() => setEditing(false)} />
         ) : (
           <>
-            <strong>{row.name}</strong>
+            <span class="key-title">
+              <strong>{row.name}</strong>
+              {row.scope === 'read_only' && <span class="muted small">Read-only</span>}
+            </span>
             {actions && (
               <button
                 type="button"
@@ -50,6 +53,7 @@ export function KeyRow({ row, index, actions }: { row: Key; index: number; actio
         </span>{' '}
         {ends && (
           <span class="muted small">
+            {state === 'live' && 'expires '}
             <Ago at={ends} />
           </span>
         )}

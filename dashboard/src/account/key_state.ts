@@ -3,14 +3,17 @@ import type { KeyRow } from './types.ts';
 
 export type KeyState = 'live' | 'ending' | 'expired' | 'revoked';
 
+const WEEK_MS = 7 * 86_400_000;
+
 /**
- * The state as admission sees it. `revoked` wins over `expired`; `ending` still works until
- * expires_at, after a rotation.
+ * The state as admission sees it. `revoked` wins over `expired`. `ending` still works, for less
+ * than a week.
  */
 export function keyState(key: Pick<KeyRow, 'revoked_at' | 'expires_at'>, now: number): KeyState {
   if (key.revoked_at) return 'revoked';
   if (!key.expires_at) return 'live';
-  return instant(key.expires_at) <= now ? 'expired' : 'ending';
+  const left = instant(key.expires_at) - now;
+  return left <= 0 ? 'expired' : left < WEEK_MS ? 'ending' : 'live';
 }
 
 export const isUsable = (state: KeyState): boolean => state === 'live' || state === 'ending';

@@ -5,17 +5,21 @@ import { Problem } from '../components/problem.tsx';
 import { showToast } from '../components/toast.tsx';
 import { useQuery } from '../components/use_query.ts';
 import { useMember } from '../session/session.tsx';
-import { useMutation } from '../session/use_mutation.ts';
 import { useRpc } from '../session/use_rpc.ts';
 import { RevokeDialog, RotateDialog } from './key_dialogs.tsx';
 import { KeyList } from './key_list.tsx';
 import type { KeyActions } from './key_row.tsx';
+import { MintDialog } from './mint_dialog.tsx';
 import { NewKeyDialog } from './new_key_dialog.tsx';
-import type { KeyRow as Key, NewKey } from './types.ts';
+import type { KeyRow as Key } from './types.ts';
 import { UsageSummary } from './usage_summary.tsx';
 import './keys.css';
+import './team.css';
 
-type Open = { name: 'revoke' | 'rotate'; target: Key } | { name: 'fresh'; fresh: string; note?: string };
+type Open =
+  | { name: 'mint' }
+  | { name: 'revoke' | 'rotate'; target: Key }
+  | { name: 'fresh'; fresh: string; note?: string };
 
 /** Answers: how do I call the API, and how much have I used? */
 export function KeysPage() {
@@ -29,14 +33,6 @@ export function KeysPage() {
     refetch,
   } = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
   const [open, setOpen] = useState<Open>();
-  const { busy, errorText, run } = useMutation();
-
-  const mint = () =>
-    run(async () => {
-      const fresh = await call<NewKey>('mint_key', { p_org_id: org, p_name: freeName(keys ?? []) });
-      setOpen({ name: 'fresh', fresh: fresh.key });
-      await refetch();
-    });
   const actions = useMemo<KeyActions | undefined>(
     () =>
       owner
@@ -53,7 +49,7 @@ export function KeysPage() {
   );
   const close = () => setOpen(undefined);
   const mintButton = owner && (
-    <button type="button" class="button first" disabled={busy || !keys} onClick={() => void mint()}>
+    <button type="button" class="button first" disabled={!keys} onClick={() => setOpen({ name: 'mint' })}>
       <Icon name="plus" />
       Create key
     </button>
@@ -64,11 +60,6 @@ export function KeysPage() {
       <PageHead title="Keys" actions={mintButton}>
         Keys call the API for {organization.name}. All keys share the limits of its plan.
       </PageHead>
-      {errorText && (
-        <p class="problem" role="alert">
-          {errorText}
-        </p>
-      )}
       <div class="stack">
         <UsageSummary />
         {error && !keys ? (
@@ -79,6 +70,16 @@ export function KeysPage() {
           <KeyList keys={keys} actions={actions} mintButton={mintButton} owner={owner} />
         )}
       </div>
+      {open?.name === 'mint' && (
+        <MintDialog
+          name={freeName(keys ?? [])}
+          onClose={close}
+          onDone={(fresh) => {
+            setOpen({ name: 'fresh', fresh: fresh.key });
+            void refetch();
+          }}
+        />
+      )}
       {open?.name === 'fresh' && (
         <NewKeyDialog fresh={open.fresh} onClose={close} {...(open.note ? { note: open.note } : {})} />
       )}
@@ -111,7 +112,7 @@ export function KeysPage() {
   );
 }
 
-/** The first free name of Key 1, Key 2, …: a key is created in one click and renamed later. */
+/** The first free name of Key 1, Key 2, …, so that a key can be created without typing. */
 function freeName(keys: readonly Key[]): string {
   const taken = new Set(keys.map((key) => key.name));
   for (let number = 1; ; number++) if (!taken.has(`Key ${number}`)) return `Key ${number}`;

@@ -8,7 +8,12 @@ export type KeyRow = {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  scope: KeyScope;
+  /** How long the key was made to live, null without end. A rotation makes a key that lives as long. */
+  lifetime_seconds: number | null;
 };
+
+export type KeyScope = 'full' | 'read_only';
 
 /** A new key with its text, which only this result contains. */
 export type NewKey = { key_id: string; prefix: string; key: string };
@@ -41,3 +46,28 @@ export type AuditEntry = {
 
 /** An unused invitation. The service does not store its code. */
 export type Invitation = { invitation_id: string; role: string; created_at: string; expires_at: string };
+
+/** A row of api.list_sessions. Auth may know neither browser nor address. */
+export type SessionRow = {
+  session_id: string;
+  created_at: string;
+  last_used_at: string;
+  user_agent: string | null;
+  ip: string | null;
+  is_current: boolean;
+};
+
+/** api.read_account. `outcome`: what the deletion of the account does to the organization. */
+export type Account = {
+  email: string;
+  has_password: boolean;
+  /** Whether Auth knows second factors. */
+  has_factors: boolean;
+  organizations: {
+    org_id: string;
+    name: string;
+    outcome: 'leaves' | 'deletes' | 'blocks';
+    members: number;
+    keys: number;
+  }[];
+};

@@ -12,6 +12,19 @@ const sentences: Record<string, string> = {
   over_email_send_rate_limit: 'We sent an e-mail a moment ago. Check your mailbox, or try again in a minute.',
   user_banned: 'This account is locked. Contact the operator.',
   otp_expired: 'This link was used or has expired. Request a new one.',
+  same_password: 'This is your current password. Choose another one.',
+  reauthentication_needed: 'You signed in too long ago. Sign out, sign in again, then change the password.',
+  current_password_invalid: 'The current password is wrong.',
+  current_password_mismatch: 'The current password is wrong.',
+  session_not_found: 'This session has ended. Sign in again.',
+  insufficient_aal: 'Sign out, sign in with the code of your authenticator app, then try again.',
+  mfa_verification_failed: 'The code is wrong or too old. Enter the one that the app shows now.',
+  mfa_verification_rejected: 'The code was rejected. Wait for the next one.',
+  mfa_challenge_expired: 'This took too long. Enter the code that the app shows now.',
+  mfa_factor_not_found: 'This authenticator app was removed meanwhile.',
+  mfa_totp_enroll_not_enabled: 'Two-step sign-in is turned off on this installation.',
+  mfa_totp_verify_not_enabled: 'Two-step sign-in is turned off on this installation.',
+  too_many_enrolled_mfa_factors: 'You have the maximum number of authenticator apps. Remove one first.',
 };
 
 type AuthError = { code?: string | undefined; status?: number | undefined; message: string };

@@ -1,5 +1,5 @@
 /** Why the sign-in page opened; the page shows it as a sentence. */
-export type SignInReason = 'expired' | 'left';
+export type SignInReason = 'expired' | 'left' | 'deleted';
 
 /** The address of the sign-in page, with the page to return to and the reason. */
 export function signInAddress(from: { pathname: string; search: string; hash: string }, why?: SignInReason): string {

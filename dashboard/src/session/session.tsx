@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useCallback, useContext, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { go } from '../router.ts';
 import { type Client, getClient } from './client.ts';
 import { choose, chosenOrganization, type Organization, readOrganizations } from './organizations.ts';
 import type { SignInReason } from './return_url.ts';
@@ -9,6 +10,8 @@ export type SessionState =
   /** Not known yet. `problem` is the error of the last attempt. */
   | { name: 'unknown'; problem?: string }
   | { name: 'out'; why?: SignInReason }
+  /** Signed in with a password or a link, and a second factor is set up. */
+  | { name: 'code'; client: Client; email: string; userId: string }
   | {
       name: 'in';
       client: Client;
@@ -27,6 +30,10 @@ type Session = {
   signOut(everywhere: boolean): Promise<void>;
   /** Ends the session on this device because the service rejected it. */
   onExpired(): void;
+  /** Asks for the second factor because the service did. */
+  onCodeNeeded(): void;
+  /** Ends the session on this device after the user deleted the account. */
+  onDeleted(): void;
 };
 
 const SessionContext = createContext<Session | null>(null);
@@ -57,7 +64,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [state, setState] = useState<SessionState>({ name: 'unknown' });
   const now = useRef(state);
   now.current = state;
-  const leaving = useRef(false);
+  const leaving = useRef<SignInReason>();
   const entering = useRef('');
 
   const enter = useCallback(async (client: Client, userId: string, email: string, wanted?: string) => {
@@ -74,6 +81,8 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       if (error instanceof RpcError && error.code === 'session.expired') {
         await client.auth.signOut({ scope: 'local' });
         setState({ name: 'out', why: 'expired' });
+      } else if (error instanceof RpcError && error.code === 'session.second_factor') {
+        setState({ name: 'code', client, email, userId });
       } else if (now.current.name !== 'in') {
         setState({ name: 'unknown', problem: (error as Error).message });
         setTimeout(() => void enter(client, userId, email, wanted), RETRY_MS);
@@ -94,10 +103,12 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
           setTimeout(() => {
             if (stopped) return;
             const known = now.current;
+            // Where Auth does not allow the address of that page, its link opens another one.
+            if (event === 'PASSWORD_RECOVERY') go('/reset-password', true);
             if (!session) {
               const ended = known.name === 'in' || (known.name === 'unknown' && hadStoredSession);
-              const why = leaving.current ? 'left' : ended ? 'expired' : undefined;
-              leaving.current = false;
+              const why = leaving.current ?? (ended ? 'expired' : undefined);
+              leaving.current = undefined;
               if (known.name !== 'out') setState(why ? { name: 'out', why } : { name: 'out' });
             } else if (event !== 'TOKEN_REFRESHED' && (known.name !== 'in' || known.userId !== session.user.id)) {
               // The library reports the same session several times when a page opens.
@@ -138,13 +149,23 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
         if (organization) setState({ ...known, organization });
       },
       async signOut(everywhere) {
-        leaving.current = true;
+        leaving.current = 'left';
         const client = await getClient();
         const { error } = await client.auth.signOut({ scope: everywhere ? 'global' : 'local' });
         // Signing out on this device must work without a network.
         if (error) await client.auth.signOut({ scope: 'local' });
       },
       onExpired: signOutLocally,
+      onCodeNeeded() {
+        const known = now.current;
+        if (known.name !== 'in') return;
+        const { client, email, userId } = known;
+        setState({ name: 'code', client, email, userId });
+      },
+      onDeleted() {
+        leaving.current = 'deleted';
+        signOutLocally();
+      },
     }),
     [enter],
   );

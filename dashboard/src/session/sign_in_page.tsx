@@ -15,6 +15,7 @@ import './sign_in.css';
 const reasons: Record<string, string> = {
   expired: 'Your session has expired. Sign in to continue where you were.',
   left: 'You are signed out.',
+  deleted: 'Your account is deleted.',
 };
 
 type Mode = 'in' | 'up';
@@ -166,6 +167,11 @@ function PasswordForm({ mode }: { mode: Mode }) {
         />
         {mode === 'up' && <small>At least 8 characters.</small>}
       </label>
+      {mode === 'in' && (
+        <a class="small" href="/reset-password">
+          Forgot password?
+        </a>
+      )}
       <div role="alert">{message && <p class={message.isError ? 'problem' : ''}>{message.text}</p>}</div>
       <button type="submit" class="button first" disabled={busy}>
         {mode === 'in' ? 'Sign in' : 'Create account'}

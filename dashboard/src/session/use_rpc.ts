@@ -19,13 +19,14 @@ type RpcClient = {
  */
 export function useRpc(): RpcClient {
   const { client } = useMember();
-  const { onExpired } = useSession();
+  const { onExpired, onCodeNeeded } = useSession();
   return useMemo(() => {
     const checked = async <T>(request: Promise<T>): Promise<T> => {
       try {
         return await request;
       } catch (error) {
         if (error instanceof RpcError && error.code === 'session.expired') onExpired();
+        if (error instanceof RpcError && error.code === 'session.second_factor') onCodeNeeded();
         throw error;
       }
     };
@@ -34,5 +35,5 @@ export function useRpc(): RpcClient {
       rows: (view, which = {}) => checked(fetchRows(client, view, which)),
       post: (path, body) => checked(postToApi(client, path, body)),
     };
-  }, [client, onExpired]);
+  }, [client, onExpired, onCodeNeeded]);
 }

@@ -48,6 +48,10 @@ export function AccountMenu() {
           <hr />
           {state.name === 'in' ? (
             <>
+              <a class="entry" href="/account" onClick={close}>
+                <Icon name="settings" />
+                Your account
+              </a>
               <button type="button" class="entry" onClick={() => void signOut(false)}>
                 <Icon name="out" />
                 Sign out

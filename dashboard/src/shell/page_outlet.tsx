@@ -7,10 +7,12 @@ import { useSession } from '../session/session.tsx';
 
 const loaded = new Map<string, ComponentType>();
 
+type LoadedPage = Pick<PageEntry, 'load'>;
+
 /**
  * Renders the page of an address. Loads its script on first use and reserves its space meanwhile.
  */
-export function PageOutlet({ path, page, waits }: { path: string; page: PageEntry | undefined; waits: boolean }) {
+export function PageOutlet({ path, page, waits }: { path: string; page: LoadedPage | undefined; waits: boolean }) {
   const { state } = useSession();
   const [, drawn] = useState(0);
   const [error, setError] = useState<Error>();

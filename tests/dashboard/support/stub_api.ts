@@ -38,6 +38,8 @@ export const keyRows = (many: number): Json[] =>
     expires_at: number % 5 === 1 ? hoursFromNow(20) : null,
     revoked_at: number % 7 === 3 ? hoursFromNow(-2) : null,
     last_used_at: number % 3 === 0 ? null : hoursFromNow(-number / 60),
+    scope: number % 4 === 2 ? 'read_only' : 'full',
+    lifetime_seconds: number % 5 === 1 ? 90 * 86_400 : null,
   }));
 
 /** The results for an owner of an organization with some history. */
@@ -124,8 +126,42 @@ export function defaultAnswers(): Record<string, Answer> {
       },
     ],
     start_session: {},
+    read_account: {
+      email: user.email,
+      created_at: hoursFromNow(-900),
+      has_password: true,
+      has_factors: true,
+      organizations: [
+        { org_id: org, name: 'Analytical Engines', outcome: 'deletes', members: 1, keys: 4 },
+        { org_id: otherOrg, name: 'Difference Club', outcome: 'leaves', members: 7, keys: 12 },
+      ],
+    },
+    list_sessions: [
+      sessionRow(1, { is_current: true, user_agent: `${mozilla} (X11; Linux x86_64) Chrome/140.0.0.0 Safari/537.36` }),
+      sessionRow(2, { user_agent: `${mozilla} (iPhone; CPU iPhone OS 19_0 like Mac OS X) Version/19.0 Safari/604.1` }),
+      sessionRow(3, { user_agent: null, ip: null }),
+    ],
+    end_session: null,
+    delete_account: null,
   };
 }
+
+const mozilla = 'Mozilla/5.0';
+
+const sessionRow = (number: number, row: { [name: string]: Json }): Json => ({
+  session_id: `0b9a0000-0000-4000-8000-0000000000b${number}`,
+  created_at: hoursFromNow(-30 * number),
+  last_used_at: hoursFromNow(-number / 2),
+  ip: `203.0.113.${number}`,
+  is_current: false,
+  ...row,
+});
+
+/** The picture of a QR code as Supabase Auth returns it, with quotes and a colour that a URL must encode. */
+const QR_SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="200" height="200"><rect width="9" height="9" style="fill:#fff"/><path style="fill:#000" d="M1 1h3v3h-3zM5 1h3v3h-3zM1 5h3v3h-3zM5 5h1v1h-1zM7 7h1v1h-1z"/></svg>';
+
+export const CODE = '123456';
 
 /**
  * A stub of Auth and PostgREST for layout and state tests. keys.suite.ts tests the pages on the
@@ -150,18 +186,76 @@ export class StubApi {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, Json>;
     const url = new URL(request.url ?? '/', 'http://here');
-    const { status, json } = url.pathname.startsWith('/auth/') ? this.#auth(url, body) : this.#rest(url, body);
+    const { status, json } = url.pathname.startsWith('/auth/')
+      ? this.#auth(request.method ?? '', url, body)
+      : this.#rest(url, body);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
   }
 
-  #auth(url: URL, body: Record<string, Json>): { status: number; json: Json } {
-    if (url.pathname === '/auth/v1/settings') return { status: 200, json: this.settings };
-    if (url.pathname === '/auth/v1/logout') return { status: 200, json: {} };
+  /** Second factors of the user, and the answer of Auth to a request for a recovery link. */
+  factors: { id: string; status: string; factor_type: string; friendly_name: string; created_at: string }[] = [];
+  recover: { status: number; json: Json } = { status: 200, json: {} };
+  enrollError: { status: number; json: Json } | undefined;
+  /** Method and path of each request to Auth, with its body. */
+  readonly authRequests: [request: string, body: Record<string, Json>][] = [];
+
+  #auth(method: string, url: URL, body: Record<string, Json>): { status: number; json: Json } {
+    const path = url.pathname.replace('/auth/v1', '');
+    this.authRequests.push([`${method} ${path}${url.search}`, body]);
+    if (path === '/settings') return { status: 200, json: this.settings };
+    if (path === '/logout') return { status: 200, json: {} };
+    if (path === '/recover') return this.recover;
+    if (path === '/user') return { status: 200, json: this.#user() };
+    if (path.startsWith('/factors')) return this.#factor(method, path, body);
     const refreshes = url.searchParams.get('grant_type') === 'refresh_token';
     if (!refreshes && body.password !== PASSWORD) {
       return { status: 400, json: { code: 400, error_code: 'invalid_credentials', msg: 'Invalid login credentials' } };
     }
-    return { status: 200, json: session() };
+    return { status: 200, json: this.#session() };
+  }
+
+  #user(): Json {
+    return { ...user, aud: 'authenticated', role: 'authenticated', factors: this.factors };
+  }
+
+  #factor(method: string, path: string, body: Record<string, Json>): { status: number; json: Json } {
+    const [, , id = '', step] = path.split('/');
+    if (method === 'DELETE') {
+      this.factors = this.factors.filter((one) => one.id !== id);
+      return { status: 200, json: { id } };
+    }
+    if (step === 'challenge') return { status: 200, json: { id: org, type: 'totp', expires_at: 0 } };
+    if (step === 'verify') {
+      if (body.code !== CODE) {
+        return { status: 422, json: { code: 422, error_code: 'mfa_verification_failed', msg: 'Invalid TOTP code' } };
+      }
+      this.factors = this.factors.map((one) => (one.id === id ? { ...one, status: 'verified' } : one));
+      return { status: 200, json: this.#session() };
+    }
+    if (this.enrollError) return this.enrollError;
+    const friendly_name = String(body.friendly_name);
+    const made = { id: otherOrg, status: 'unverified', factor_type: 'totp', friendly_name };
+    this.factors = [...this.factors, { ...made, created_at: hoursFromNow(0) }];
+    const totp = { qr_code: QR_SVG, secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', uri: 'otpauth://totp/x' };
+    return { status: 200, json: { id: otherOrg, type: 'totp', friendly_name, totp } };
+  }
+
+  accessToken(): string {
+    const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    return `${part({ alg: 'HS256' })}.${part({ sub: user.id, exp, iat: exp - 3600 })}.c2lnbmVk`;
+  }
+
+  #session(): Json {
+    const expires_at = Math.floor(Date.now() / 1000) + 3600;
+    return {
+      access_token: this.accessToken(),
+      token_type: 'bearer',
+      expires_in: 3600,
+      expires_at,
+      refresh_token: 'again',
+      user: this.#user(),
+    };
   }
 
   #rest(url: URL, body: Record<string, Json>): { status: number; json: Json } {
@@ -175,17 +269,4 @@ export class StubApi {
     const offset = Number(url.searchParams.get('offset') ?? 0);
     return { status: 200, json: found.slice(offset, offset + Number(url.searchParams.get('limit') ?? 1000)) };
   }
-}
-
-function session(): Json {
-  const expires_at = Math.floor(Date.now() / 1000) + 3600;
-  const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString('base64url');
-  return {
-    access_token: `${part({ alg: 'HS256' })}.${part({ sub: user.id, exp: expires_at })}.c2lnbmVk`,
-    token_type: 'bearer',
-    expires_in: 3600,
-    expires_at,
-    refresh_token: 'again',
-    user: { ...user, aud: 'authenticated', role: 'authenticated' },
-  };
 }
