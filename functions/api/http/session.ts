@@ -23,15 +23,11 @@ const sessionClaims = z.object({
 export type SessionClaims = z.infer<typeof sessionClaims>;
 
 /**
- * Asks Auth for the signed-in person. Auth verifies the token, so an expired token and a deleted
- * person are rejected at once, with any signing key of the project. The database then decides
- * whether the session still lives. Throws ApiError: 401 `session.none`, and 503
- * `session.unverified` where Auth does not answer within three seconds.
+ * Asks Auth for the id of the signed-in person. Auth decides, so an expired token, an ended session
+ * and a deleted person are rejected at once, with any signing key of the project. Throws ApiError:
+ * 401 `session.none`, and 503 `session.unverified` where Auth does not answer within three seconds.
  */
-export async function verifySession(
-  token: string,
-  platform: Platform | null,
-): Promise<{ userId: string; session: SessionClaims }> {
+export async function fetchUserId(token: string, platform: Platform | null): Promise<string> {
   if (!platform) throw unavailable('session.unverified', 1, new Error('SUPABASE_PUBLISHABLE_KEYS is not set'));
   const answer = await fetchUser(token, platform).catch((error: unknown) => {
     throw unavailable('session.unverified', 1, error);
@@ -39,11 +35,11 @@ export async function verifySession(
   if (answer.status === 401 || answer.status === 403 || answer.status === 404) throw new ApiError('session.none');
   const user = answer.status === 200 ? users.safeParse(answer.body) : undefined;
   if (!user?.success) throw unavailable('session.unverified', 1, new Error(`Auth answered ${answer.status}`));
-  return { userId: user.data.id, session: claimsOf(token) };
+  return user.data.id;
 }
 
-/** The claims of a token that Auth has verified. */
-function claimsOf(token: string): SessionClaims {
+/** The claims of a token that Auth has verified. The database decides with them once more. */
+export function sessionClaimsOf(token: string): SessionClaims {
   const [, payload = ''] = token.split('.');
   const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
   return sessionClaims.parse(JSON.parse(new TextDecoder().decode(bytes)));

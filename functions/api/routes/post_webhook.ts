@@ -5,7 +5,7 @@ import { postWebhookDocs } from '../contract/docs.ts';
 import type { Caller } from '../database.ts';
 import { parseJsonBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
-import { sessionTokenOf, verifySession } from '../http/session.ts';
+import { fetchUserId, sessionClaimsOf, sessionTokenOf } from '../http/session.ts';
 import { toIssues } from '../http/validation.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { keyCallerOf, rateStateOf, respondAction, toApiError } from '../respond.ts';
@@ -48,9 +48,9 @@ async function callerOf(c: Context<AppEnv>): Promise<Caller> {
   const orgId = c.req.query('org_id');
   const token = sessionTokenOf(c.req.raw.headers);
   if (orgId === undefined || token === undefined) return keyCallerOf(c);
-  const { userId, session } = await verifySession(token, c.var.services.platform);
+  const userId = await fetchUserId(token, c.var.services.platform);
   if (!z.guid().safeParse(orgId).success) throw new ApiError('organization.not_found');
-  return { userId, session, orgId };
+  return { userId, session: sessionClaimsOf(token), orgId };
 }
 
 /** Validates the body. It queries the DNS only for a caller who may register. */
