@@ -163,8 +163,8 @@ begin
   if v_user is null then
     return 'session.none';
   end if;
-  -- An access token is valid for up to an hour after its session was signed out, has reached its
-  -- end, or was deleted with its user.
+  -- An access token is valid for up to an hour after its session was signed out or has reached its
+  -- end, or its user was deleted.
   if not exists (
     select
     from auth.sessions s
@@ -172,7 +172,7 @@ begin
       and s.user_id = v_user
       and (s.not_after is null or s.not_after > clock_timestamp())
   ) then
-    return 'session.ended';
+    return case when exists (select from auth.users u where u.id = v_user) then 'session.ended' else 'session.none' end;
   end if;
   if coalesce(v_claims ->> 'aal', 'aal1') = 'aal1' and account.has_second_factor(v_user) then
     return 'session.second_factor';

@@ -155,7 +155,7 @@ test('null arguments cause no internal error, also for a member', async () => {
 
 describe.each([
   ['a token without a person', () => ({}), 401, 'session.none'],
-  ['a token of a deleted person', () => ({ sub: unknownId, session_id: unknownId }), 401, 'session.ended'],
+  ['a token of a deleted person', () => ({ sub: unknownId, session_id: unknownId }), 401, 'session.none'],
   ['a token without a session', () => ({ sub: owner.id }), 401, 'session.ended'],
   ['a token whose session was signed out', () => ({ sub: owner.id, session_id: ended }), 401, 'session.ended'],
   ['a token whose session has reached its end', () => ({ sub: owner.id, session_id: over }), 401, 'session.ended'],

@@ -81,7 +81,7 @@ describe('the deletion of an account', () => {
     expect(await db.sql`select from auth.sessions where user_id = ${owner.id}`).toHaveLength(0);
     expect(await db.sql`select from account.organizations where org_id = ${org}`).toHaveLength(0);
     expect([await admissionErrorOf(api, key), await admissionErrorOf(api, other)]).toEqual(['auth.revoked_key', null]);
-    await expectRpcError(rpc(db.sql, owner, `start_session('again')`), 401, 'session.ended');
+    await expectRpcError(rpc(db.sql, owner, `start_session('again')`), 401, 'session.none');
     expect((await auditRows(db.sql, org)).at(-1)).toEqual([owner.email, 'organization.deleted', expect.any(String)]);
     expect((await auditRows(db.sql, shared.org)).at(-1)).toEqual([owner.email, 'member.left', owner.email]);
   });

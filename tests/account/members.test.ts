@@ -53,7 +53,7 @@ describe('the first sign-in', () => {
   test('fails for the session of a deleted person', async () => {
     const who = await person(db.sql);
     await db.sql`delete from auth.users where id = ${who.id}`;
-    await expectRpcError(start(db.sql, who), 401, 'session.ended');
+    await expectRpcError(start(db.sql, who), 401, 'session.none');
   });
 });
 

@@ -68,7 +68,7 @@ describe('registering an endpoint with the session of an owner', () => {
   test('accepts only owners, on an active plan that includes webhooks', async () => {
     await expectRpcError(register(member), 403, 'role.owner_needed');
     await expectRpcError(register((await organization(db.sql)).owner), 404, 'organization.not_found');
-    await expectRpcError(register({ ...owner, id: randomUUID() }), 401, 'session.ended');
+    await expectRpcError(register({ ...owner, id: randomUUID() }), 401, 'session.none');
     await db.sql`select account.set_plan(${org}, 'basic', 'inactive', 'test')`;
     await expectRpcError(register(owner), 402, 'billing.inactive');
     await db.sql`select account.set_plan(${org}, 'free', 'active', 'test')`;

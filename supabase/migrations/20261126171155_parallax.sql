@@ -96,19 +96,19 @@ begin
     raise exception 'no function can be called "%"', p_name using errcode = '22023';
   end if;
   select s.decrypted_secret into v_url from vault.decrypted_secrets s where s.name = 'project_url';
-  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_secret_key';
+  select s.decrypted_secret into v_secret from vault.decrypted_secrets s where s.name = 'cron_key';
   if v_url is null or v_secret is null then
     raise exception 'the Vault lacks %: functions cannot be called',
-      case when v_url is null then 'project_url' else 'cron_secret_key' end
+      case when v_url is null then 'project_url' else 'cron_key' end
       using errcode = '55000',
-      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the secret key '
-             'named cron as cron_secret_key.';
+      hint = 'select vault.create_secret(''https://<project>.supabase.co'', ''project_url''); and the value of '
+             'CRON_KEY as cron_key.';
   end if;
   -- The timeout covers the network only. The Edge Function goes on after pg_net stops waiting.
   select net.http_post(
     url := rtrim(v_url, '/') || '/functions/v1/' || p_name,
     body := p_body,
-    headers := jsonb_build_object('Content-Type', 'application/json', 'apikey', v_secret),
+    headers := jsonb_build_object('Content-Type', 'application/json', 'x-cron-key', v_secret),
     timeout_milliseconds := 5000
   )
   into v_request;
@@ -116,7 +116,7 @@ begin
 end
 $$;
 comment on function base.call_edge_function(text, jsonb) is
-  'Posts p_body to an Edge Function with the secret key named cron. pg_net sends it after the '
+  'Posts p_body to an Edge Function with CRON_KEY in x-cron-key. pg_net sends it after the '
   'commit. Returns the request id (net._http_response).';
 revoke all on function base.call_edge_function(text, jsonb) from public;
 
@@ -17095,8 +17095,8 @@ begin
   if v_user is null then
     return 'session.none';
   end if;
-  -- An access token is valid for up to an hour after its session was signed out, has reached its
-  -- end, or was deleted with its user.
+  -- An access token is valid for up to an hour after its session was signed out or has reached its
+  -- end, or its user was deleted.
   if not exists (
     select
     from auth.sessions s
@@ -17104,7 +17104,7 @@ begin
       and s.user_id = v_user
       and (s.not_after is null or s.not_after > clock_timestamp())
   ) then
-    return 'session.ended';
+    return case when exists (select from auth.users u where u.id = v_user) then 'session.ended' else 'session.none' end;
   end if;
   if coalesce(v_claims ->> 'aal', 'aal1') = 'aal1' and account.has_second_factor(v_user) then
     return 'session.second_factor';
@@ -24091,11 +24091,25 @@ comment on function stream.is_caller_entitled(text) is
   'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
   'never broadcast.';
 
+create function stream.is_carrier() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  -- As with the claim org: only our signing key puts this one at the top level.
+  select (select auth.jwt()) ->> 'sub' is null and coalesce((select auth.jwt()) ->> 'carrier' = 'stream', false)
+$$;
+comment on function stream.is_carrier() is
+  'Whether the caller of Realtime is the function stream. It checks the plan of each of its '
+  'clients itself.';
+
 create function stream.may_join_topic(p_topic text) returns boolean
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
+  if stream.is_carrier() then
+    return coalesce(p_topic <> 'quotes:all', false);
+  end if;
   -- Only a stream token has join slots. A session lasts an hour, and the database cannot
   -- distinguish its reconnections from new sockets.
   return stream.is_caller_entitled(p_topic) and (auth.jwt() ->> 'sub' is not null or stream.take_join_slot(p_topic));
@@ -24109,6 +24123,7 @@ revoke all on function
   stream.entitled_channels(uuid),
   stream.caller_orgs(),
   stream.is_caller_entitled(text),
+  stream.is_carrier(),
   stream.may_join_topic(text)
 from public;
 grant execute on function stream.may_join_topic(text) to authenticated;
@@ -28008,7 +28023,7 @@ select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
          'since ' || round(extract(epoch from clock_timestamp() - l.expires_at)) || ' s', 'released and not claimed'
        ) as how_much,
        'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
-       'and cron_secret_key.' as next
+       'and cron_key.' as next
 from venue.leases l
 where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
   -- A shard that no worker has ever read raises no alert.
@@ -28056,7 +28071,7 @@ create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
        'the oldest has been due for ' || round(extract(epoch from clock_timestamp() - o.due_at)) || ' s' as how_much,
        'deliver sends nothing: see ops.job_status() for parallax_deliver, its log, and the Vault''s project_url and '
-       'cron_secret_key.' as next
+       'cron_key.' as next
 from (
   select d.due_at
   from webhook.deliveries d
