@@ -64,7 +64,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const [state, setState] = useState<SessionState>({ name: 'unknown' });
   const now = useRef(state);
   now.current = state;
-  const leaving = useRef<SignInReason>();
+  const leaving = useRef<SignInReason | undefined>(undefined);
   const entering = useRef('');
 
   const enter = useCallback(async (client: Client, userId: string, email: string, wanted?: string) => {
