@@ -129,7 +129,7 @@ describe('the expiry and the scope of a new key', () => {
 });
 
 describe('the rotation of a key', () => {
-  test('keeps the scope and the lifetime, counted from now, also of a key whose end it brought forward', async () => {
+  test('keeps the scope and the lifetime, counted from now, also of a key that it made end earlier', async () => {
     const { owner, org } = await organization(db.sql);
     const old = await call(owner, `mint_key('${org}', 'x', now() + interval '30 days', 'read_only')`);
     const remaining = (key: Minted) => Math.round((Date.parse(key.expires_at ?? '') - Date.now()) / 86_400_000);

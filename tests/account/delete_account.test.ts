@@ -86,7 +86,7 @@ describe('the deletion of an account', () => {
     expect((await auditRows(db.sql, shared.org)).at(-1)).toEqual([owner.email, 'member.left', owner.email]);
   });
 
-  test('of two owners who delete their accounts at once leaves one of them or no organization', async () => {
+  test('is refused to one of two owners who delete their accounts at once', async () => {
     const { owner, org } = await organization(db.sql);
     const second = await addMember(db.sql, owner, org, 'owner');
     await addMember(db.sql, owner, org, 'member');

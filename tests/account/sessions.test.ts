@@ -158,7 +158,7 @@ describe('a person with a second factor', () => {
   });
 });
 
-test('an Auth without second factors asks no one for a code and says that it has none', async () => {
+test('an Auth without second factors asks for no code, and read_account reports that it has none', async () => {
   const lite = await createDatabase();
   const who = await person(lite.sql);
   expect(await rpc(lite.sql, who, 'read_account()')).toMatchObject({ email: who.email, has_factors: false });

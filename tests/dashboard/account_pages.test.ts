@@ -329,7 +329,7 @@ describe.skipIf(!program)('the account pages', () => {
     await person.waitForText('Enter the e-mail address of your account');
   });
 
-  test('a recovery link that has expired says so and offers a new one', async () => {
+  test('a recovery link that has expired opens the page with the reason and a form for a new one', async () => {
     const page = await site.open(
       { width: 1280, height: 800 },
       '/reset-password#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid',

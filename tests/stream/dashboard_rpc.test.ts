@@ -169,7 +169,11 @@ describe('admission of the dashboard RPCs', () => {
       await expectRpcError(rpc(db.sql, stranger, call), 404, 'organization.none');
       await db.sql`delete from account.members where org_id = ${org}`;
       await expectRpcError(rpc(db.sql, owner, call), 404, 'organization.none');
-      await expectRpcError(rpc(db.sql, { id: randomUUID(), email: '', session: randomUUID() }, call), 401, 'session.none');
+      await expectRpcError(
+        rpc(db.sql, { id: randomUUID(), email: '', session: randomUUID() }, call),
+        401,
+        'session.none',
+      );
       await expect(asRole(db.sql, 'anon', {}, `select api.${call}`)).rejects.toThrow(/permission denied/);
     },
   );

@@ -9,7 +9,7 @@ export type KeyRow = {
   revoked_at: string | null;
   last_used_at: string | null;
   scope: KeyScope;
-  /** How long the key was made to live, null without end. A rotation makes a key that lives as long. */
+  /** How long the key was made to live, null without end. A rotated key lives as long. */
   lifetime_seconds: number | null;
 };
 

@@ -109,7 +109,7 @@ function NewPasswordForm({ client, email, needsCode }: NewPasswordProps) {
     const { error } = await client.auth.updateUser({ password });
     if (error) throw new Error(signInErrorText(error));
     endRecovery();
-    // Whoever knew the old password may still have a session.
+    // Someone who knew the old password may still have a session.
     await client.auth.signOut({ scope: 'others' });
     showToast('Your new password is set. All other sessions have ended.');
     go(HOME_PATH, true);

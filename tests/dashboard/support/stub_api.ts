@@ -157,7 +157,7 @@ const sessionRow = (number: number, row: { [name: string]: Json }): Json => ({
   ...row,
 });
 
-/** The picture of a QR code as Supabase Auth returns it, with quotes and a colour that a URL must encode. */
+/** A picture of the form that Supabase Auth returns, with characters that a URL must encode. */
 const QR_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" width="200" height="200"><rect width="9" height="9" style="fill:#fff"/><path style="fill:#000" d="M1 1h3v3h-3zM5 1h3v3h-3zM1 5h3v3h-3zM5 5h1v1h-1zM7 7h1v1h-1z"/></svg>';
 

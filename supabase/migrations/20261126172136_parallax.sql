@@ -42,6 +42,12 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
+-- Statements are short and are planned anew in each transaction through the pooler. Compiling one
+-- takes longer than running it. Hosted, jit is on.
+alter role parallax_api set jit = off;
+alter role parallax_ingest set jit = off;
+alter role parallax_stream set jit = off;
+alter role parallax_deliver set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
