@@ -14,6 +14,7 @@ const program = findChromium();
 const pictures = join(repository, 'test-results');
 const email = 'ada@example.com';
 const password = 'correct horse battery';
+const newPassword = 'another horse battery';
 
 /**
  * The steps of a new customer on the real stack: sign up, create a key, call the API, rotate the
@@ -188,6 +189,59 @@ export const keysSuite = (at: () => RunningStack) =>
       await person.press('Delete permanently');
       await person.waitForText('Deleted ada.');
       expect(await status(key)).toBe(401);
+    });
+
+    test('a password is changed with the current one, and ends the session of another device', async () => {
+      const other = new PageUser(await browser.page({ width: 1280, height: 860 }, true));
+      const signIn = async (secret: string) => {
+        await other.page.goto(`${site}/sign-in?next=/account`);
+        await other.fill('E-mail', email);
+        await other.fill('Password', secret);
+        await other.page.press('Enter');
+        await other.waitForPath('/account');
+      };
+      await signIn(password);
+      await other.waitForText('this session');
+      // The local Auth knows no second factor.
+      expect(await other.page.evaluate(`document.body.innerText.includes('Two-step')`)).toBe(false);
+      await person.press(`Account: ${email}`);
+      await person.press('Your account');
+      await page.waitFor(`document.querySelectorAll('.person').length === 2`);
+      await person.fill('Current password', password);
+      await person.fill('New password', newPassword);
+      await person.press('Change password');
+      await person.waitForText('Your password is changed');
+      await page.waitFor(`document.querySelectorAll('.person').length === 1`);
+      await picture('11-account');
+      await other.press('Keys');
+      await other.press('Create key');
+      await other.page.press('Enter');
+      await other.waitForPath('/sign-in');
+      await signIn(newPassword);
+      await person.press('Keys');
+      await person.waitForPath('/keys');
+    });
+
+    test('a deleted account is gone with its organization, and its address can sign up again', async () => {
+      const other = new PageUser(await browser.page({ width: 1280, height: 860 }, true));
+      const address = 'charles@example.com';
+      await other.page.goto(`${site}/sign-in?next=/account`);
+      await other.fill('E-mail', address);
+      await other.fill('Password', password);
+      await other.page.press('Enter');
+      await other.waitForPath('/account');
+      await other.press('Delete account…');
+      await other.fill(`Type ${address} to confirm`, address);
+      await other.fill('Password', password);
+      await other.press('Delete permanently');
+      await other.waitForText('Your account is deleted.');
+      await other.press('New account');
+      await other.fill('E-mail', address);
+      await other.fill('Password', password);
+      await other.press('Create account');
+      await other.waitForPath('/account');
+      await other.press('Keys');
+      await other.waitForText('No keys yet');
     });
 
     test('these steps cause no error, no request to another host and no layout shift', async () => {

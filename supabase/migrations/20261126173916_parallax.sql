@@ -42,8 +42,8 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
--- Statements are short and are planned anew in each transaction through the pooler. Compiling one
--- takes longer than running it. Hosted, jit is on.
+-- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
+-- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
@@ -24134,6 +24134,20 @@ revoke all on function
 from public;
 grant execute on function stream.may_join_topic(text) to authenticated;
 
+create function stream.has_realtime_policy() returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (
+    select
+    from pg_catalog.pg_policy p
+    where p.polrelid = to_regclass('realtime.messages')
+      and p.polname = 'organizations read the channels of their plan'
+  )
+$$;
+comment on function stream.has_realtime_policy() is
+  'Whether realtime.messages has the policy that lets organizations join their channels.';
+
 -- A function, because migrations are written from a comparison that leaves out the tables of the
 -- platform.
 create function stream.install_realtime_policy() returns void
@@ -24141,26 +24155,28 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  if exists (
-    select
-    from pg_catalog.pg_policy p
-    where p.polrelid = 'realtime.messages'::regclass
-      and p.polname = 'organizations read the channels of their plan'
-  ) then
+  if stream.has_realtime_policy() then
     return;
   end if;
-  -- There is no policy for insert: only the database sends.
+  -- Realtime evaluates the policy at each join, with the topic and the claims only. There is no
+  -- policy for insert: only the database sends. No `comment on policy`: the platform lets postgres
+  -- create policies on this table but not comment on them (until supautils 3.4.0).
   create policy "organizations read the channels of their plan" on realtime.messages
     for select to authenticated
     using (extension = 'broadcast' and (select stream.may_join_topic((select realtime.topic()))));
-  comment on policy "organizations read the channels of their plan" on realtime.messages is
-    'Realtime evaluates it at each join, with the topic and the claims only.';
+exception
+  when insufficient_privilege then
+    -- Some logins of the CLI may not create it where the SQL editor may. The rest of the migration
+    -- does not need it.
+    raise warning 'The policy on realtime.messages cannot be created (%), so private channels reject every join.',
+      sqlerrm
+      using hint = 'Run "select stream.install_realtime_policy()" in the SQL editor of the project.';
 end
 $$;
 comment on function stream.install_realtime_policy() is
-  'Creates the policy on realtime.messages unless it exists. jobs.install_schedules calls it '
-  'after each migration.';
-revoke all on function stream.install_realtime_policy() from public;
+  'Creates the policy on realtime.messages unless it exists; a warning where it may not. '
+  'jobs.install_schedules calls it after each migration.';
+revoke all on function stream.has_realtime_policy(), stream.install_realtime_policy() from public;
 select stream.install_realtime_policy();
 
 create function stream.publish_org_event(p_org_id uuid, p_type text, p_fields jsonb default '{}') returns bigint
@@ -28185,9 +28201,14 @@ from stream.channels c
 join stream.broadcast_positions s on s.channel = c.channel and s.epoch = c.epoch
 where c.last_offset > s.last_offset
   and s.sent_at > '-infinity'
-  and s.sent_at < clock_timestamp() - interval '1 minute';
+  and s.sent_at < clock_timestamp() - interval '1 minute'
+union all
+select 'stream.unjoinable', null, 'realtime.messages', 'private channels reject every join',
+       'Run "select stream.install_realtime_policy()" in the SQL editor of the project, and read its warning.'
+where not stream.has_realtime_policy();
 comment on view ops.stream_alerts is
-  'Channels whose publication log is not pruned or not broadcast.';
+  'Channels whose publication log is not pruned or not broadcast, and the missing policy of '
+  'Realtime.';
 
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,
@@ -28617,7 +28638,6 @@ as $$
 declare
   v_extension text;
   v_job record;
-  v_slow text[] := '{}';
 begin
   perform stream.install_realtime_policy();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
@@ -28653,23 +28673,8 @@ begin
         ('parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()')
     ) j(name, schedule, command)
   loop
-    begin
-      perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
-    exception
-      when invalid_parameter_value then
-        -- pg_cron before 1.5 has no schedules in seconds. Each of these jobs catches up, so once a
-        -- minute is late but loses nothing.
-        if v_job.schedule !~ ' seconds$' then
-          raise;
-        end if;
-        perform cron.schedule(v_job.name, '* * * * *', v_job.command);
-        v_slow := v_slow || v_job.name::text;
-    end;
+    perform cron.schedule(v_job.name, v_job.schedule, v_job.command);
   end loop;
-  if v_slow <> '{}' then
-    raise warning 'This pg_cron has no schedules in seconds (1.5 has them). These jobs run once a minute: %.',
-      array_to_string(v_slow, ', ');
-  end if;
 end
 $$;
 comment on function jobs.install_schedules() is
