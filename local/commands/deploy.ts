@@ -8,6 +8,7 @@ import { databaseFindings } from '../deploy/database.ts';
 import { envFindings, projectRefOf, sentFinding } from '../deploy/env_file.ts';
 import type { Finding } from '../deploy/finding.ts';
 import { functionFindings } from '../deploy/functions.ts';
+import { writeLocks } from '../deploy/lock.ts';
 import { knownSecrets, secretFindings } from '../deploy/secrets.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { UserError } from '../platform/user_error.ts';
@@ -19,10 +20,12 @@ const commands = `  npx supabase config push
 
 const usage = `npm run deploy -- --check [--env FILE]
 npm run deploy -- --env FILE
+npm run deploy -- --lock
 
 Prints a table and exits 1 if anything is wrong. It deploys nothing.
   --check     everything of a deployment that needs no account
   --env FILE  the secrets of the functions, a copy of deploy.env.example
+  --lock      writes functions/*/deno.lock, after a change of a function's deno.json
 
 After npx supabase link --project-ref REF, these commands deploy:
 ${commands}
@@ -63,8 +66,17 @@ function report(findings: readonly Finding[]): void {
 
 export async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { check: { type: 'boolean' }, env: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      check: { type: 'boolean' },
+      env: { type: 'string' },
+      lock: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   });
+  if (values.lock) {
+    for (const path of await writeLocks()) console.log(path);
+    return;
+  }
   if (values.help || !(values.check || values.env)) {
     console.log(usage);
     process.exitCode = values.help ? 0 : 1;

@@ -1,5 +1,5 @@
-import { cpSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { UserError } from '../platform/user_error.ts';
 import { ANY_PROJECT_REF, type ApiRequest, runSupabase } from './management_api.ts';
 
@@ -60,4 +60,12 @@ async function read(name: string, body: Buffer, type: string): Promise<Upload> {
     bytes: body.length,
     files,
   };
+}
+
+/** Writes the uploaded files below `folder`. */
+export function unpack(upload: Upload, folder: string): void {
+  for (const [path, content] of upload.files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
 }
