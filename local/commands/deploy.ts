@@ -2,6 +2,7 @@
 // project. Writes temporary folders only.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { bootFindings } from '../deploy/boot_findings.ts';
 import { configFindings } from '../deploy/config.ts';
 import { configPushFindings } from '../deploy/config_push.ts';
 import { databaseFindings } from '../deploy/database.ts';
@@ -42,6 +43,7 @@ async function checkRepository(projectRef: string | undefined): Promise<Finding[
     ...configFindings(repository),
     ...(await configPushFindings(repository, projectRef)),
     ...findings,
+    ...(await bootFindings(uploaded)),
     ...secretFindings(repository, uploaded),
     ...(await databaseFindings(repository)),
   ];
