@@ -23,6 +23,8 @@ const DATABASE_ROLES: Readonly<Record<string, string>> = {
 /** A part that the deployer replaces, such as `<project ref>`. */
 const PLACEHOLDER = /<[a-z][a-z0-9 _.-]*>/i;
 const MIN_KEY_LENGTH = 32;
+/** Of the Free plan and of the paid ones (docs:guides/functions/limits.mdx). */
+const WALL_CLOCKS = ['150', '400'];
 
 const isNumber =
   (wanted: readonly string[], why: string): Check =>
@@ -57,10 +59,12 @@ const checks: Readonly<Record<string, Check>> = {
   INGEST_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   DELIVER_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   STREAM_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
-  WALL_CLOCK_SECONDS: isNumber(['150', '400'], 'the life of a call on the Free plan or on a paid one'),
+  WALL_CLOCK_SECONDS: isNumber(WALL_CLOCKS, 'the life of a call on the Free plan or on a paid one'),
   STREAM_WALL_CLOCK_SECONDS: (value, all) => [
-    ...isNumber(['150', '400'], 'the life of a call on the Free plan or on a paid one')(value, all),
-    ...(value === (all.get('WALL_CLOCK_SECONDS') ?? value) ? [] : ['differs from WALL_CLOCK_SECONDS: set the same']),
+    ...isNumber(WALL_CLOCKS, 'the life of a call on the Free plan or on a paid one')(value, all),
+    ...(WALL_CLOCKS.some((other) => other !== value && other === all.get('WALL_CLOCK_SECONDS'))
+      ? ['differs from WALL_CLOCK_SECONDS: set the same']
+      : []),
   ],
   STREAM_SIGNING_KEY: (value) => signingKeyErrors(value),
   STREAM_SIGNING_SECRET: isNotHosted('for npm start only, and STREAM_SIGNING_KEY takes its place'),
