@@ -1,6 +1,6 @@
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { bootFindings, secretsIn } from '../../local/deploy/boot_findings.ts';
 import { lockErrors } from '../../local/deploy/lock.ts';
 import { type Upload, uploads } from '../../local/deploy/upload.ts';
@@ -12,25 +12,24 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 
 const missing = hostedDeno() ? '' : ` (skipped: npm has Deno ${HOSTED_DENO_VERSION} for Linux on x64 only)`;
 
-let project = '';
-beforeEach(() => {
-  project = temporaryFolder('boot');
-  mkdirSync(join(project, 'supabase'));
-  cpSync(join(repository, 'supabase/config.toml'), join(project, 'supabase/config.toml'));
-  cpSync(join(repository, 'functions'), join(project, 'functions'), { recursive: true });
-});
-afterEach(() => rmSync(project, { recursive: true, force: true }));
+let uploaded: Upload[] = [];
+beforeAll(async () => {
+  uploaded = await uploads(repository);
+}, 120_000);
 
-const uploadOf = async (name: string): Promise<Upload> => {
-  const upload = (await uploads(project)).find((found) => found.name === name);
+/** A copy of what the CLI uploads of a function, with `change` made to the text of one file. */
+function uploadOf(name: string, path = '', change: (text: string) => string = (text) => text): Upload {
+  const upload = uploaded.find((found) => found.name === name);
   if (!upload) throw new Error(`${name} is not uploaded`);
-  return upload;
-};
+  const files = new Map(upload.files);
+  if (path) files.set(path, Buffer.from(change(files.get(path)?.toString() ?? '')));
+  return { ...upload, files };
+}
 
-/** Adds code to deliver, and starts it from what the CLI uploads of it. */
-async function bootWith(code: string) {
-  appendFileSync(join(project, 'functions/deliver/index.ts'), `${code}\n`);
-  const [finding] = await bootFindings([await uploadOf('deliver')], 1);
+/** Starts a function with code at its end. */
+async function bootWith(code: string, name = 'deliver') {
+  const upload = uploadOf(name, `functions/${name}/index.ts`, (text) => `${text}${code}\n`);
+  const [finding] = await bootFindings([upload], 1);
   if (!finding) throw new Error('there is no finding');
   return finding;
 }
@@ -66,8 +65,7 @@ describe.skipIf(missing !== '')(`a start from the uploaded files on the platform
 
   test('is red for api if its start uses several times its CPU', async () => {
     const busy = 'const end = Date.now() + 6_000; while (Date.now() < end) JSON.stringify([]);';
-    appendFileSync(join(project, 'functions/api/index.ts'), `${busy}\n`);
-    const [finding] = await bootFindings([await uploadOf('api')], 1);
+    const finding = await bootWith(busy, 'api');
     expect(finding).toMatchObject({
       state: 'wrong',
       message: expect.stringMatching(/uses \d{4} ms of CPU, more than/),
@@ -96,31 +94,37 @@ test('an address with a token, a secret key or a password is reported by its par
 });
 
 describe('the lock of an uploaded function', () => {
-  test('is uploaded with each function, and has the versions that are tested', async () => {
-    for (const upload of await uploads(project)) expect(lockErrors(upload), upload.name).toEqual([]);
-  }, 60_000);
+  test('is uploaded with each function, and has the versions that are tested', () => {
+    for (const upload of uploaded) expect(lockErrors(upload), upload.name).toEqual([]);
+  });
 
   test('is reported as missing if config.toml does not name it', async () => {
-    const file = join(project, 'supabase/config.toml');
-    const line = 'static_files = ["../functions/deliver/deno.lock"]\n';
-    const text = readFileSync(file, 'utf8');
-    expect(text).toContain(line);
-    writeFileSync(file, text.replace(line, ''));
-    expect(lockErrors(await uploadOf('deliver')).join()).toContain('is uploaded without deno.lock');
-  }, 60_000);
+    const project = temporaryFolder('lock');
+    try {
+      mkdirSync(join(project, 'supabase'));
+      cpSync(join(repository, 'functions'), join(project, 'functions'), { recursive: true });
+      const text = readFileSync(join(repository, 'supabase/config.toml'), 'utf8');
+      const line = 'static_files = ["../functions/deliver/deno.lock"]\n';
+      expect(text).toContain(line);
+      writeFileSync(join(project, 'supabase/config.toml'), text.replace(line, ''));
+      const errors = (await uploads(project)).map((upload) => [upload.name, lockErrors(upload).join()]);
+      expect(errors).toEqual([
+        ['api', ''],
+        ['deliver', expect.stringContaining('is uploaded without deno.lock')],
+        ['ingest', ''],
+        ['stream', ''],
+      ]);
+    } finally {
+      rmSync(project, { recursive: true, force: true });
+    }
+  }, 120_000);
 
   test.each([
     ['a later version', (text: string) => text.replace('"version": "4"', '"version": "5"'), 'has version 5'],
     ['another version of a package', (text: string) => text.replace(/xtend@4\.0\.2/g, 'xtend@4.0.1'), 'in xtend@4.0.1'],
     ['a package less', (text: string) => text.replace('"npm:hono@4.13.19": "4.13.19",', ''), 'lacks npm:hono@4.13.19'],
-  ])(
-    'is reported if it has %s',
-    async (_, change, words) => {
-      const upload = await uploadOf('deliver');
-      const path = 'functions/deliver/deno.lock';
-      upload.files.set(path, Buffer.from(change(upload.files.get(path)?.toString() ?? '')));
-      expect(lockErrors(upload).join()).toContain(words);
-    },
-    60_000,
-  );
+  ])('is reported if it has %s', (_, change, words) => {
+    const upload = uploadOf('deliver', 'functions/deliver/deno.lock', change);
+    expect(lockErrors(upload).join()).toContain(words);
+  });
 });
