@@ -80,6 +80,10 @@ const checks: Readonly<Record<string, Check>> = {
   FEED_SOURCE: isNumber(['live', 'simulated', 'replay'], 'live for the real venues'),
   LOG_LEVEL: isNumber(['debug', 'info', 'warn', 'error'], 'the lowest level that is logged'),
   LISTINGS_SECONDS: isPositive,
+  DB_CONNECTIONS_API: isPositive,
+  DB_CONNECTIONS_INGEST: isPositive,
+  DB_CONNECTIONS_STREAM: isPositive,
+  DB_CONNECTIONS_DELIVER: isPositive,
   STREAM_MOST_CONNECTIONS: isPositive,
   STREAM_RECHECK_SECONDS: isPositive,
   PORT: isPositive,
@@ -200,6 +204,8 @@ function signingKeyErrors(value: string): string[] {
 }
 
 function privateKeyErrors(value: string): string[] {
+  if (value.includes('BEGIN RSA PRIVATE KEY'))
+    return ['is in the form PKCS#1: convert it with openssl pkcs8 -topk8 -nocrypt'];
   try {
     const { asymmetricKeyType } = createPrivateKey(value);
     return asymmetricKeyType === 'rsa' ? [] : [`is a key of type ${asymmetricKeyType}: venue_a signs with RSA`];

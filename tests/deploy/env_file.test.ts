@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +16,8 @@ const jwk = () => ({
 const pem = generateKeyPairSync('rsa', { modulusLength: 2048 })
   .privateKey.export({ format: 'pem', type: 'pkcs8' })
   .toString();
+
+const pkcs1 = createPrivateKey(pem).export({ format: 'pem', type: 'pkcs1' }).toString();
 
 const pooler = (role: string, password = secret()) =>
   `postgresql://${role}.${REF}:${password}@aws-1-us-east-1.pooler.supabase.com:6543/postgres?sslmode=require`;
@@ -93,6 +95,7 @@ describe('the check of a secrets file', () => {
     ['a damaged key', { STREAM_SIGNING_KEY: `'${JSON.stringify({ ...jwk(), x: 'abc' })}'` }, 'is damaged'],
     ['text instead of a key', { STREAM_SIGNING_KEY: 'secret' }, 'STREAM_SIGNING_KEY is no JSON'],
     ['a damaged PEM', { VENUE_A_PRIVATE_KEY: `"${pem.replace(/\n/g, ' ')}"` }, 'is no private key in PEM'],
+    ['a PEM of another form', { VENUE_A_PRIVATE_KEY: `"${pkcs1}"` }, 'is in the form PKCS#1'],
     ['a key of venue_a without its id', { VENUE_A_KEY_ID: null }, 'VENUE_A_PRIVATE_KEY needs VENUE_A_KEY_ID'],
     ['another wall clock', { WALL_CLOCK_SECONDS: '300' }, 'WALL_CLOCK_SECONDS is 300: set 150 or 400'],
     ['two wall clocks', { STREAM_WALL_CLOCK_SECONDS: '400' }, 'differs from WALL_CLOCK_SECONDS'],

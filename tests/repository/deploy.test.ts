@@ -134,8 +134,9 @@ describe('the check of the secrets', () => {
   const page = () => readFileSync(join(project, 'docs/deploy.md'), 'utf8');
 
   test('finds the environment variables that code reads, in each supported form', () => {
-    const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I')`;
-    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G']);
+    const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I');
+      countOf(env, 'J'); ownKeyOf(env, 'K'); (['L_M', 'N'] as const).flatMap((name) => ownKeyOf(env, name) ?? []);`;
+    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G', 'J', 'K', 'L_M', 'N']);
   });
 
   test('reports secrets that docs/deploy.md lacks, assigns to a wrong function, or lists without a reader', async () => {
