@@ -60,7 +60,6 @@ const system = [
   'dashboard/webhooks',
   'deploy/boot',
   'deploy/config_push',
-  'deploy/verify',
   'fuzz/rest',
   'fuzz/stream',
   'repository/deno_lock',

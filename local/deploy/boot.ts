@@ -28,7 +28,7 @@ export type Call = { method: 'GET' | 'POST'; path: string };
 export type Outcome = Boot | { error: string } | { offline: string };
 
 const serveScript = fileURLToPath(new URL('../platform/functions/serve.ts', import.meta.url));
-/** Deno's messages when the registry cannot be reached, as distinct from a package that is not there. */
+/** Deno's messages when it cannot reach the registry; a package that is missing has another. */
 const NO_NETWORK = /error sending request|dns error|failed to lookup|tcp connect|timed out/i;
 
 /** The secrets of the started functions. None of them may appear in an address. */
@@ -77,7 +77,7 @@ export async function bootFunction(
   }
 }
 
-/** Downloads the packages and compiles the TypeScript, which the platform does at the deployment. */
+/** Downloads the packages and compiles the TypeScript. The platform does that when it deploys. */
 function fetchPackages(deno: string, tree: string, flags: string[], cache: string): Outcome | undefined {
   const fetched = spawnSync(deno, ['cache', '--quiet', ...flags, join(tree, 'boot.ts'), serveScript], {
     cwd: tree,

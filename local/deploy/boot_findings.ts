@@ -36,7 +36,7 @@ const REFERENCE_MS = 280;
  */
 const TOLERANCE = 2;
 
-/** An empty function, and one that compiles a fixed text: they tell a slow machine from a slow start. */
+/** An empty function, and one that compiles a fixed text: its CPU is the speed of this machine. */
 const empty = fixedUpload('export default { fetch: () => new Response() };');
 const yardstick = fixedUpload(`
 let total = 0;
@@ -111,7 +111,7 @@ async function bootFinding(deno: string, upload: Upload, cache: string, machine:
   );
 }
 
-/** Addresses with a secret or a token in them: gateways and proxies write addresses to their logs. */
+/** Addresses that hold a secret or a token: gateways and proxies write addresses to their logs. */
 export function secretsIn(addresses: readonly string[]): string[] {
   const secrets = [...Object.values(bootSecrets), 'sb_secret_', 'eyJ', 'boot-password'];
   return [...new Set(addresses)].flatMap((address) => {

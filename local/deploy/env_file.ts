@@ -1,13 +1,10 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { checkDatabaseUrl } from './database_url.ts';
 import { checkResult, type Finding } from './finding.ts';
-import { ANY_PROJECT_REF, runSupabase } from './management_api.ts';
 import { RESERVED_NAMES } from './secrets.ts';
 
-/** The secrets of docs/deploy.md: each with the functions that read it, and those that are needed. */
+/** The names of the secrets in docs/deploy.md, and which of them are needed. */
 export type KnownSecrets = { names: readonly string[]; needed: readonly string[] };
 
 /** The errors of one value; empty where it is right. They never hold the value of a secret. */
@@ -95,7 +92,7 @@ const checks: Readonly<Record<string, Check>> = {
   VENUE_B_WS_URL: isAddress('wss:'),
 };
 
-/** One finding for each variable of the file `text`, for each missing one, and for what they share. */
+/** A finding for each variable of the file `text`, for each missing one, and for what they share. */
 export function envFindings(text: string, known: KnownSecrets): Finding[] {
   const all = new Map(Object.entries(parseEnv(text)).filter((entry): entry is [string, string] => !!entry[1]));
   const missing = known.needed.filter((name) => !all.has(name));
@@ -140,7 +137,7 @@ function databaseFindings(all: ReadonlyMap<string, string>): Finding[] {
   ];
 }
 
-/** The project that the database URLs of an env file name; undefined where they name none or two. */
+/** The project that the database URLs of an env file name; undefined for none or two. */
 export function projectRefOf(text: string): string | undefined {
   const values = parseEnv(text);
   const refs = new Set(
@@ -149,30 +146,6 @@ export function projectRefOf(text: string): string | undefined {
     ),
   );
   return refs.size === 1 ? [...refs][0] : undefined;
-}
-
-/** Compares the values that `supabase secrets set --env-file` sends with those checked here. */
-export async function sentFinding(text: string): Promise<Finding> {
-  let sent: { name: string; value: string }[] = [];
-  const { status } = await runSupabase({
-    args: ['secrets', 'set', '--env-file', 'deploy.env'],
-    projectRef: ANY_PROJECT_REF,
-    prepare: (project) => writeFileSync(join(project, 'deploy.env'), text, { mode: 0o600 }),
-    answer: ({ method, body }) => {
-      if (method === 'POST') sent = JSON.parse(body.toString());
-      return {};
-    },
-  });
-  const read = Object.entries(parseEnv(text)).filter(([name]) => !RESERVED_NAMES.test(name));
-  const other = read.filter(([name, value]) => sent.find((secret) => secret.name === name)?.value !== value);
-  return checkResult(
-    'supabase secrets set',
-    [
-      ...(status === 0 ? [] : ['the CLI refuses the file']),
-      ...other.map(([name]) => `the CLI reads ${name} differently: put its value between single quotes`),
-    ],
-    `the CLI sends these ${read.length} values`,
-  );
 }
 
 function pairErrors(all: ReadonlyMap<string, string>, other: string): string[] {
