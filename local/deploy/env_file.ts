@@ -66,6 +66,7 @@ const checks: Readonly<Record<string, Check>> = {
   STREAM_SIGNING_KEY: (value) => signingKeyErrors(value),
   STREAM_SIGNING_SECRET: isNotHosted('for npm start only, and STREAM_SIGNING_KEY takes its place'),
   WEBHOOK_CA: isNotHosted('a CA for tests, which a hosted function must not trust'),
+  PUBLIC_URL: isNotHosted('for the CLI’s stack only, since the platform knows its own address'),
   CRON_KEY: hasLength,
   METRICS_KEY: (value, all) => [
     ...hasLength(value, all),
