@@ -93,7 +93,7 @@ const checks: Readonly<Record<string, Check>> = {
   VENUE_B_WS_URL: isAddress('wss:'),
 };
 
-/** A finding for each variable of the file `text`, for each missing one, and for what they share. */
+/** A finding for each variable of the file, for each missing one, and for what they share. */
 export function envFindings(text: string, known: KnownSecrets): Finding[] {
   const all = new Map(Object.entries(parseEnv(text)).filter((entry): entry is [string, string] => !!entry[1]));
   const missing = known.needed.filter((name) => !all.has(name));
