@@ -59,6 +59,7 @@ const system = [
   'dashboard/track_record',
   'dashboard/webhooks',
   'deploy/boot',
+  'deploy/command',
   'deploy/config_push',
   'fuzz/rest',
   'fuzz/stream',
