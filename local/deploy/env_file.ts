@@ -85,6 +85,7 @@ const checks: Readonly<Record<string, Check>> = {
   STREAM_MOST_CONNECTIONS: isPositive,
   STREAM_RECHECK_SECONDS: isPositive,
   PORT: isPositive,
+  HEALTH_PORT: isPositive,
   VENUE_A_REST_URL: isAddress('https:'),
   VENUE_A_WS_URL: isAddress('wss:'),
   VENUE_B_GAMMA_URL: isAddress('https:'),
