@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { untilListening } from '../platform/functions/worker.ts';
 import { cpuOf } from '../platform/limits/process_usage.ts';
-import { errorText } from '../platform/user_error.ts';
+import { errorCode, errorText } from '../platform/user_error.ts';
 import { denoEnvironment, lockPath } from './lock.ts';
 import { type Upload, unpack } from './upload.ts';
 
@@ -146,12 +146,24 @@ async function callOnce(child: ChildProcess, socketPath: string, call: Call): Pr
     });
   });
   await Promise.race([untilListening(socketPath), ended]);
-  const status = await Promise.race([statusOf(socketPath, call), ended]);
+  const status = await Promise.race([answerOf(socketPath, call), ended]);
   const pid = child.pid ?? 0;
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   // The process may only end now because it is killed.
   ended.catch(() => {});
   return { status, cpuMs: cpuOf(pid) ?? 0, rssMb: Math.round(Number(kilobytes) / 1024) };
+}
+
+/** The status of the first answer. A busy machine may reset connections to a new process. */
+async function answerOf(socketPath: string, call: Call): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await statusOf(socketPath, call);
+    } catch (error) {
+      if (errorCode(error) !== 'ECONNRESET' || attempt === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100 * attempt));
+    }
+  }
 }
 
 function statusOf(socketPath: string, { method, path }: Call): Promise<number> {
