@@ -9,6 +9,7 @@ import { databaseFindings } from '../deploy/database.ts';
 import { envFindings, projectRefOf } from '../deploy/env_file.ts';
 import type { Finding } from '../deploy/finding.ts';
 import { functionFindings } from '../deploy/functions.ts';
+import { hostedRightsFinding } from '../deploy/hosted_rights.ts';
 import { writeLocks } from '../deploy/lock.ts';
 import { knownSecrets, secretFindings } from '../deploy/secrets.ts';
 import { sentFinding } from '../deploy/secrets_set.ts';
@@ -50,6 +51,7 @@ async function checkRepository(projectRef: string | undefined): Promise<Finding[
     ...findings,
     ...(await bootFindings(uploaded)),
     ...secretFindings(repository, uploaded),
+    hostedRightsFinding(repository),
     ...(await databaseFindings(repository)),
   ];
 }
