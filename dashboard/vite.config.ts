@@ -1,7 +1,8 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { copyToGuides, guidesPlugin } from './guides/plugin.ts';
+import { headersFile } from './headers.ts';
 import { addresses } from './src/addresses.ts';
 
 const here = import.meta.dirname;
@@ -12,14 +13,19 @@ const { VITE_API_URL, VITE_SUPABASE_URL, VITE_SUPABASE_PUBLISHABLE_KEY } = proce
  * this site, the Supabase project and its API only. Markup in a venue's text could not run or load
  * anything.
  */
-function policy(): HtmlTagDescriptor {
+function policy(): string {
   const origins = new Set(["'self'"]);
   for (const url of [VITE_API_URL, VITE_SUPABASE_URL]) if (url) origins.add(new URL(url).origin);
   if (VITE_SUPABASE_URL) origins.add(new URL(VITE_SUPABASE_URL).origin.replace(/^http/, 'ws'));
   const connect = [...origins].join(' ');
-  const content = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'none'`;
-  return { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content }, injectTo: 'head-prepend' };
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${connect}; base-uri 'none'; form-action 'none'`;
 }
+
+const policyTag = (): HtmlTagDescriptor => ({
+  tag: 'meta',
+  attrs: { 'http-equiv': 'Content-Security-Policy', content: policy() },
+  injectTo: 'head-prepend',
+});
 
 /**
  * Copies index.html to the path of each page and to 404.html, so that a static host (a bucket,
@@ -42,10 +48,11 @@ function site(): Plugin {
     configResolved: (config) => {
       folder = resolve(config.root, config.build.outDir);
     },
-    transformIndexHtml: () => [policy()],
+    transformIndexHtml: () => [policyTag()],
     closeBundle: () => {
       copyToAddresses(folder);
       copyToGuides(folder);
+      writeFileSync(join(folder, '_headers'), headersFile(policy()));
     },
   };
 }

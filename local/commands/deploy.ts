@@ -1,51 +1,107 @@
 // npm run deploy -- --check: checks everything of a deployment that can be checked without a hosted
 // project. Writes temporary folders only.
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { bootFindings } from '../deploy/boot_findings.ts';
 import { configFindings } from '../deploy/config.ts';
+import { configPushFindings } from '../deploy/config_push.ts';
 import { databaseFindings } from '../deploy/database.ts';
+import { envFindings, projectRefOf } from '../deploy/env_file.ts';
 import type { Finding } from '../deploy/finding.ts';
 import { functionFindings } from '../deploy/functions.ts';
-import { secretFindings } from '../deploy/secrets.ts';
+import { hostedRightsFinding } from '../deploy/hosted_rights.ts';
+import { writeLocks } from '../deploy/lock.ts';
+import { knownSecrets, secretFindings } from '../deploy/secrets.ts';
+import { sentFinding } from '../deploy/secrets_set.ts';
+import { verify } from '../deploy/verify.ts';
 import { repository } from '../platform/postgres/binaries.ts';
+import { UserError } from '../platform/user_error.ts';
 
-const commands = `  npx supabase db push
+const commands = `  npx supabase config push
+  npx supabase db push
+  npx supabase secrets set --env-file deploy.env
   npx supabase functions deploy --use-api`;
 
-const usage = `npm run deploy -- --check
+const usage = `npm run deploy -- --check [--env FILE]
+npm run deploy -- --env FILE
+npm run deploy -- --lock
+DATABASE_URL=… npm run deploy -- --verify URL [--key sk_live_…] [--webhook ID]
 
-Checks everything of a deployment that needs no account, prints a table, and exits 1 if anything is wrong.
-It deploys nothing. After npx supabase link --project-ref REF, these two commands deploy:
+Prints a table and exits 1 if anything is wrong. It deploys nothing, and changes nothing in a project,
+except that --webhook sends one test (ping) to an endpoint.
+  --check     everything of a deployment that needs no account
+  --env FILE  the secrets of the functions, a copy of deploy.env.example
+  --verify    asks a running project; URL is the address of its function api
+  --lock      writes functions/*/deno.lock, after a change of a function's deno.json
+
+After npx supabase link --project-ref REF, these commands deploy:
 ${commands}
 docs/deploy.md describes the steps before and after.`;
 
-function printFindings({ subject, state, message }: Finding): string {
+function line({ subject, state, message }: Finding): string {
   const mark = { ok: 'ok     ', wrong: 'WRONG  ', unknown: 'unknown' }[state];
   return `${mark}  ${subject.padEnd(34)}  ${message}`;
 }
 
-async function check(): Promise<Finding[]> {
+async function checkRepository(projectRef: string | undefined): Promise<Finding[]> {
   const { findings, uploaded } = await functionFindings(repository);
   return [
     ...configFindings(repository),
+    ...(await configPushFindings(repository, projectRef)),
     ...findings,
+    ...(await bootFindings(uploaded)),
     ...secretFindings(repository, uploaded),
+    hostedRightsFinding(repository),
     ...(await databaseFindings(repository)),
   ];
 }
 
+function readEnv(file: string): string {
+  if (!existsSync(file)) throw new UserError(`${file} does not exist: copy deploy.env.example to it.`);
+  return readFileSync(file, 'utf8');
+}
+
+/** Prints the findings as one table, the wrong ones last. Returns whether there are none. */
+function report(findings: readonly Finding[]): boolean {
+  const order: Finding['state'][] = ['ok', 'unknown', 'wrong'];
+  for (const state of order) for (const finding of findings) if (finding.state === state) console.log(line(finding));
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
+  console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} unknown.`);
+  const isRight = count('wrong') === 0;
+  process.exitCode = isRight ? 0 : 1;
+  return isRight;
+}
+
 export async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
-  if (values.check) {
-    const findings = await check();
-    for (const finding of findings) console.log(printFindings(finding));
-    const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-    console.log(
-      `\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} can only be checked in the hosted project.`,
-    );
-    if (count('wrong') === 0) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
-    process.exitCode = count('wrong') > 0 ? 1 : 0;
-  } else {
+  const { values } = parseArgs({
+    options: {
+      check: { type: 'boolean' },
+      env: { type: 'string' },
+      lock: { type: 'boolean' },
+      verify: { type: 'string' },
+      key: { type: 'string' },
+      webhook: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.lock) {
+    for (const path of await writeLocks()) console.log(path);
+    return;
+  }
+  if (values.verify !== undefined) {
+    const { verify: url, key, webhook } = values;
+    report(await verify({ baseUrl: url.replace(/\/$/, ''), key, webhook, databaseUrl: process.env.DATABASE_URL }));
+    return;
+  }
+  if (values.help || !(values.check || values.env)) {
     console.log(usage);
     process.exitCode = values.help ? 0 : 1;
+    return;
   }
+  const env = values.env === undefined ? undefined : readEnv(values.env);
+  const isRight = report([
+    ...(values.check ? await checkRepository(env && projectRefOf(env)) : []),
+    ...(env === undefined ? [] : [...envFindings(env, knownSecrets(repository)), await sentFinding(env)]),
+  ]);
+  if (isRight) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
 }

@@ -39,18 +39,18 @@ export function configFindings(folder: string): Finding[] {
     ),
     functionsFinding(folder, config),
     unknown(
-      'exposed schemas of the project',
-      'db push does not set them. In the dashboard, API settings, expose api only (or run supabase config push).',
+      'API and Auth of the project',
+      'npx supabase config diff shows what differs from config.toml; config push sends it (docs/deploy.md, step 3)',
     ),
     unknown(
-      'Auth of the project',
-      'Site URL, redirect URLs, mail confirmation, SMTP and providers are set in its dashboard; config.toml applies to this machine only.',
+      'mail and sign-in providers',
+      'in the dashboard, Authentication, Emails and Sign In / Providers: a mail server of your own, and GitHub',
     ),
   ];
 }
 
 /** The value at `path`, such as `functions.api.verify_jwt`; undefined if there is none. */
-function valueAt(config: TomlTable, path: string): TomlValue | undefined {
+export function valueAt(config: TomlTable, path: string): TomlValue | undefined {
   let found: TomlValue | undefined = config;
   for (const name of path.split('.')) {
     if (!isTable(found)) return undefined;

@@ -12,6 +12,7 @@ import { renderRights } from '../platform/postgres/rights.ts';
 import { dropMigrationHistory, schemaDiff } from '../platform/postgres/schema_diff.ts';
 import type { Sql } from '../platform/postgres/template.ts';
 import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { errorText } from '../platform/user_error.ts';
 import { functionNames } from './config.ts';
 import { checkResult, type Finding, unknown } from './finding.ts';
 
@@ -52,7 +53,8 @@ export async function databaseFindings(folder: string): Promise<Finding[]> {
   const sql = postgres(built, { max: 1, onnotice: () => {} });
   try {
     await buildFromSql(wanted);
-    const applied = await buildFromMigrations(built);
+    const applied = await buildFromMigrations(built).catch((error: unknown) => errorText(error));
+    if (typeof applied === 'string') return [checkResult('migrations (supabase db push)', [applied], '')];
     await dropMigrationHistory(built);
     const jobs = await jobsFinding(sql, folder);
     const others = [

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { denoProgram, repository } from '../platform/postgres/binaries.ts';
 import { functionNames } from './config.ts';
 import { checkResult, type Finding } from './finding.ts';
-import { type Upload, uploads } from './upload.ts';
+import { lockErrors } from './lock.ts';
+import { type Upload, unpack, uploads } from './upload.ts';
 
 /**
  * Maximum size of a bundle that the platform makes itself (`--use-api`), from
@@ -41,6 +42,7 @@ function functionFinding(upload: Upload): Finding {
     ...(upload.verifyJwt ? ['is uploaded with verify_jwt on'] : []),
     ...(upload.entrypoint === `functions/${upload.name}/index.ts` ? [] : [`has the entrypoint ${upload.entrypoint}`]),
     ...(upload.importMap === `functions/${upload.name}/deno.json` ? [] : [`has the import map ${upload.importMap}`]),
+    ...lockErrors(upload),
   ];
   const bundled = bundle(upload);
   if ('error' in bundled) errors.push(`cannot be bundled from its uploaded files: ${bundled.error}`);
@@ -65,10 +67,7 @@ type Bundled = { bytes: number; undeclared: string[] } | { error: string };
 function bundle(upload: Upload): Bundled {
   const tree = mkdtempSync(join(tmpdir(), 'parallax-bundle-'));
   try {
-    for (const [path, content] of upload.files) {
-      mkdirSync(dirname(join(tree, path)), { recursive: true });
-      writeFileSync(join(tree, path), content);
-    }
+    unpack(upload, tree);
     symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
     const workspace = [`./functions/${upload.name}`];
     writeFileSync(join(tree, 'deno.json'), JSON.stringify({ workspace, nodeModulesDir: 'manual', lock: false }));

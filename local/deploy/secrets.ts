@@ -7,7 +7,7 @@ import type { Upload } from './upload.ts';
  * From docs:guides/functions/limits.mdx: names with this prefix belong to the platform, and a
  * project has at most a hundred secrets.
  */
-const RESERVED_NAMES = /^SUPABASE_/;
+export const RESERVED_NAMES = /^SUPABASE_/;
 const MAX_SECRETS = 100;
 
 /** Names of the environment variables that code reads. */
@@ -72,17 +72,15 @@ export function secretFindings(folder: string, uploaded: Upload[]): Finding[] {
       errors,
       `${own.length} own, ${readers.size - own.length} of the platform, all documented in docs/deploy.md`,
     ),
-    unknown(
-      'secrets that are set',
-      `npx supabase secrets list must contain ${neededSecrets(documented, folder).join(', ')}`,
-    ),
+    unknown('secrets that are set', `npx supabase secrets list must contain ${knownSecrets(folder).needed.join(', ')}`),
   ];
 }
 
-/** The variables that docs/deploy.md marks as needed. */
-function neededSecrets(documented: Map<string, string[]>, folder: string): string[] {
-  const page = existsSync(join(folder, 'docs', 'deploy.md'))
-    ? readFileSync(join(folder, 'docs', 'deploy.md'), 'utf8')
-    : '';
-  return [...documented.keys()].filter((name) => new RegExp(`^\\| \`${name}\` \\|[^|]*\\| needed`, 'm').test(page));
+/** The secrets in the table of docs/deploy.md, and those that it marks as needed. */
+export function knownSecrets(folder: string): { names: string[]; needed: string[] } {
+  const file = join(folder, 'docs', 'deploy.md');
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const names = [...documentedSecrets(page).keys()];
+  const needed = names.filter((name) => new RegExp(`^\\| \`${name}\` \\|[^|]*\\| needed`, 'm').test(page));
+  return { names, needed };
 }

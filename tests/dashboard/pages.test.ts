@@ -95,6 +95,14 @@ test('the Content-Security-Policy of each page allows only its own scripts and t
   }
 });
 
+test('_headers, for Cloudflare Pages and Netlify, has the policy of the pages and forbids frames', () => {
+  const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page('index.html'))?.[1]?.replaceAll('&#39;', "'");
+  const headers = page('_headers');
+  expect(headers).toContain(`  Content-Security-Policy: ${policy}; frame-ancestors 'none'\n`);
+  // Cloudflare ignores longer lines.
+  for (const line of headers.split('\n')) expect(line.length).toBeLessThan(2_000);
+});
+
 test('no source file writes markup into the DOM or calls eval', () => {
   const folder = join(import.meta.dirname, '../../dashboard/src');
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

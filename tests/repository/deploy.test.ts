@@ -42,7 +42,8 @@ test('npm run deploy -- --check finds nothing wrong, prints both commands and wr
     run.out.split('\n').filter((line) => line.startsWith('WRONG')),
     run.err,
   ).toEqual([]);
-  expect(run.out, run.err).toContain('npx supabase db push\n  npx supabase functions deploy --use-api');
+  for (const command of ['config push', 'db push', 'secrets set --env-file deploy.env', 'functions deploy --use-api'])
+    expect(run.out, run.err).toContain(`\n  npx supabase ${command}\n`);
   expect(run.status).toBe(0);
   expect(status()).toBe(before);
 }, 180_000);
@@ -134,8 +135,9 @@ describe('the check of the secrets', () => {
   const page = () => readFileSync(join(project, 'docs/deploy.md'), 'utf8');
 
   test('finds the environment variables that code reads, in each supported form', () => {
-    const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I')`;
-    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G']);
+    const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I');
+      countOf(env, 'J'); ownKeyOf(env, 'K');`;
+    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G', 'J', 'K']);
   });
 
   test('reports secrets that docs/deploy.md lacks, assigns to a wrong function, or lists without a reader', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { keysSuite } from '../dashboard/keys.suite.ts';
 import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
 import { reviewSuite } from './review.suite.ts';
@@ -23,4 +24,5 @@ describe('on one started stack', () => {
   livePageSuite(() => stack);
   keysSuite(() => stack);
   reviewSuite(() => stack);
+  deployVerifySuite(() => stack);
 });

@@ -91,6 +91,8 @@ export function realtimeService(context: ServiceContext): { service: Service; so
             REALTIME_DB_URL: urlFor(context, 'supabase_admin'),
             REALTIME_JWT_SECRET: secrets.jwt,
             REALTIME_KEYS: JSON.stringify(roles),
+            // As docs/deploy.md asks of a hosted project.
+            REALTIME_PRIVATE_ONLY: 'true',
           },
         });
       },
