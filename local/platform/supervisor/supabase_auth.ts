@@ -73,8 +73,8 @@ export class SupabaseAuth {
       {
         name: 'auth',
         spawn: () => spawnAuth(this.#binary, settings, context.log('auth')),
-        ready: async () => {
-          await untilAuthServes(this.#port);
+        ready: async (child) => {
+          await untilAuthServes(child, this.#port);
           return `/auth/v1 (Supabase Auth ${this.#binary.version})`;
         },
       },

@@ -13,8 +13,8 @@ export function spawnAuth(binary: AuthBinary, settings: AuthSettings, log: numbe
   });
 }
 
-/** Resolves when Auth answers. Throws after `seconds`. */
-export async function untilAuthServes(port: number, seconds = 30): Promise<void> {
+/** Resolves when Auth answers. Throws when `child` ends first, or after `seconds`. */
+export async function untilAuthServes(child: ChildProcess, port: number, seconds = 30): Promise<void> {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const state = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(2_000) }).then(
@@ -22,6 +22,8 @@ export async function untilAuthServes(port: number, seconds = 30): Promise<void>
       errorText,
     );
     if (state === '') return;
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`Supabase Auth ended during its start (${child.signalCode ?? `exit ${child.exitCode}`})`);
     if (Date.now() > end) throw new Error(`Supabase Auth did not answer within ${seconds} s: ${state}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
