@@ -81,7 +81,10 @@ export async function serveSupabaseAuth(binary: AuthBinary, options: RealAuthOpt
   let child: ChildProcess | undefined;
   const start = async () => {
     const { jwtSecret, signingKeys, port } = settings;
-    const roles = { [keys.publishable]: 'anon', [keys.secret]: 'service_role' };
+    const roles = new Map([
+      [keys.publishable, 'anon'],
+      [keys.secret, 'service_role'],
+    ]);
     const project = { jwtSecret, signingKeys, roles };
     const untilUp = () => Promise.resolve(true);
     plan.auth = { name: 'Auth', address: { host: '127.0.0.1', port }, untilUp, admit: admitToAuth(project) };

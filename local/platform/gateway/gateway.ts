@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCode, UserError } from '../user_error.ts';
+import { errorCode, toLogText, UserError } from '../user_error.ts';
 import { forward, forwardUpgrade, rejectUpgrade, type Upstream } from './forward.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
@@ -154,7 +154,11 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, { backend, path }: ForwardedRoute): Promise<void> {
-    const admission = await backend.admit?.(request);
+    // A request that cannot be decided on must get an answer.
+    const admission = await backend.admit?.(request).catch((error: unknown): ErrorResponse => {
+      console.error(toLogText(error));
+      return { status: 500, code: 'internal', error: 'The request could not be answered.' };
+    });
     if (response.destroyed) return;
     if (admission) {
       if ('status' in admission) sendError(request, response, admission);

@@ -67,7 +67,11 @@ export class SupabaseAuth {
     const keys: ProjectKeys = {
       jwtSecret: secrets.jwt,
       signingKeys: settings.signingKeys,
-      roles: { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' },
+      roles: new Map([
+        [secrets.publishable, 'anon'],
+        [secrets.secret, 'service_role'],
+        [secrets.cron, 'service_role'],
+      ]),
     };
     const auth = new Service(
       {

@@ -8,7 +8,7 @@ export type ProjectKeys = {
   jwtSecret: string;
   signingKeys: readonly SigningKey[];
   /** The role of each API key (`sb_…`). */
-  roles: Readonly<Record<string, string>>;
+  roles: ReadonlyMap<string, string>;
 };
 
 /** Paths that a browser opens by a link, and public documents. They need no API key, as hosted. */
@@ -27,7 +27,7 @@ export function admitToAuth(keys: ProjectKeys): (request: IncomingMessage) => Pr
   return async (request): Promise<Admission> => {
     const { apikey, authorization } = request.headers;
     if (request.method === 'OPTIONS' || OPEN_PATHS.test(request.url ?? '')) return { headers: {} };
-    const role = typeof apikey === 'string' ? keys.roles[apikey] : undefined;
+    const role = typeof apikey === 'string' ? keys.roles.get(apikey) : undefined;
     if (role === undefined) return noKey;
     if (authorization !== undefined && authorization !== `Bearer ${apikey}`) return { headers: {} };
     const token = await hs256({ role, exp: Math.floor(Date.now() / 1000) + 60 }, keys.jwtSecret);
