@@ -14,12 +14,11 @@ export async function readMails(folder: string, to: string): Promise<Mail[]> {
 
 /** The newest mail to that address, once there are `count` of them. */
 export async function untilMail(folder: string, to: string, count = 1): Promise<Mail> {
-  let mails: Mail[] = [];
-  await waitUntil(async () => (mails = await readMails(folder, to)).length >= count, {
+  await waitUntil(async () => (await readMails(folder, to)).length >= count, {
     what: `mail ${count} to ${to} has arrived`,
     timeoutMs: 10_000,
   });
-  return mails.at(-1) as Mail;
+  return (await readMails(folder, to)).at(-1) as Mail;
 }
 
 async function parse(path: string): Promise<Mail> {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const STEP_MS = 30_000;
 
-/** The code that an authenticator shows for a secret in base32 (RFC 6238: SHA-1, 6 digits, 30 s). */
+/** The code that an authenticator shows for a base32 secret (RFC 6238: SHA-1, 6 digits, 30 s). */
 export function totpCode(secret: string, nowMs = Date.now()): string {
   const bits = [...secret].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -70,7 +70,6 @@ export class SupabaseAuth {
       roles: new Map([
         [secrets.publishable, 'anon'],
         [secrets.secret, 'service_role'],
-        [secrets.cron, 'service_role'],
       ]),
     };
     const auth = new Service(
