@@ -7,6 +7,7 @@ import { type Client, clientAt } from '../support/rest.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { supabaseAuthOrSkip } from '../support/supabase_auth.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 const binary = supabaseAuthOrSkip('tests/auth/stack.test.ts');
 
@@ -68,9 +69,16 @@ describe.skipIf(!binary)('npm start -- --auth gotrue', () => {
 
   test('Auth is restarted when it dies, and the session is still valid', async () => {
     const client = await signUp('survives@example.com');
-    stack.kill(new RegExp(`${binary?.path} serve`));
-    // The gateway lets requests wait for a process that restarts.
-    expect((await client.auth.getUser()).data.user?.email).toBe('survives@example.com');
+    const killed = stack.kill(new RegExp(`${binary?.path} serve`));
+    await waitUntil(() => (stack.findPid(new RegExp(`${binary?.path} serve`)) ?? killed) !== killed, {
+      what: 'another process of Auth runs',
+      timeoutMs: 20_000,
+    });
+    // Until the supervisor notices the death, the gateway answers 503.
+    await waitUntil(async () => (await client.auth.getUser()).data.user?.email === 'survives@example.com', {
+      what: 'Auth answers again, for the same session',
+      timeoutMs: 20_000,
+    });
   });
 
   test('no secret of the stack is in its logs', () => {
