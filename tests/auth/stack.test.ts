@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keysSuite } from '../dashboard/keys.suite.ts';
-import { untilMail } from '../support/mails.ts';
+import { readMails, untilMail } from '../support/mails.ts';
 import { type Client, clientAt } from '../support/rest.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { supabaseAuthOrSkip } from '../support/supabase_auth.ts';
@@ -81,11 +81,15 @@ describe.skipIf(!binary)('npm start -- --auth gotrue', () => {
     });
   });
 
-  test('no secret of the stack is in its logs', () => {
+  test('no secret of the stack, and no token of a mail, is in its logs', async () => {
     const names = ['auth', 'rest', 'realtime'];
     const logs = names.map((name) => readFileSync(join(folder, 'logs', `${name}.log`), 'utf8')).join('\n');
     const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
     const texts: string[] = [...Object.values(secrets), ...secrets.signing_keys.map(({ d }: { d: string }) => d)];
+    const mails = readMails(join(folder, 'mails'), 'reads-mail@example.com');
+    const tokens = (await mails).map(({ link }) => new URL(link).searchParams.get('token') ?? '');
+    expect(tokens.length).toBeGreaterThan(0);
+    texts.push(...tokens);
     for (const text of texts.filter((one) => typeof one === 'string')) expect(logs.includes(text)).toBe(false);
   });
 });
