@@ -22,7 +22,8 @@ const skipped = sum((report) => report.numPendingTests + report.numTodoTests);
 // A test file prints `tests/… is skipped: why`; else the title of the test has the reason in
 // brackets.
 const logs = names.map((name) => join(folder, name.replace('.json', '.log'))).filter(existsSync);
-const printed = logs.flatMap((log) => readFileSync(log, 'utf8').split('\n')).filter((line) => /skipped/.test(line));
+const lines = logs.flatMap((log) => readFileSync(log, 'utf8').split('\n'));
+const printed = lines.filter((line) => /skipped/.test(line));
 const why = (file, title) => {
   const line = printed.find((text) => text.includes(file));
   return line?.split(/skipped[^:]*: /)[1] ?? /\((skipped [^)]*)\)/.exec(title)?.[1] ?? 'see the file';
@@ -43,5 +44,19 @@ const debian = reports.flatMap((report, i) =>
 );
 const ranOnDebian = debian.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed');
 console.log(`PostgreSQL 17 of Debian with pg_cron: ${ranOnDebian.length} of these tests passed on it`);
+// A file that runs against Supabase Auth itself prints that, with the version of the program.
+const versions = new Map(
+  lines.flatMap((line) => {
+    const [, file, version] = /(tests\/\S+) runs against Supabase Auth (.+)$/.exec(line) ?? [];
+    return file === undefined ? [] : [[file, version.trim()]];
+  }),
+);
+const onAuth = files
+  .filter((file) => versions.has(relative(process.cwd(), file.name)))
+  .flatMap((file) => file.assertionResults)
+  .filter(({ status }) => status === 'passed').length;
+const auth = [...new Set(versions.values())].join(', ');
+console.log(`== ${onAuth} tests against Supabase Auth ${auth || '(its program is missing)'}`);
+
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 if (failed > 0) process.exitCode = 1;

@@ -40,6 +40,7 @@ const system = [
   'account/rest',
   'api/deno',
   'api/outage',
+  'auth/*',
   'backtest/simulated',
   'bench/startup',
   'containers/buildah',

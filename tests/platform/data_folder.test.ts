@@ -101,6 +101,36 @@ test('rejects a cluster of another version or without its control file', () => {
   expect(() => clusterExists(cluster)).toThrow(/pg_control is missing/);
 });
 
+test('rejects another Auth in a data folder, whose accounts it would not find', () => {
+  const data = DataFolder.open(folder);
+  data.recordAuth('gotrue');
+  data.release();
+  const again = DataFolder.open(folder);
+  again.recordAuth('gotrue');
+  expect(() => again.recordAuth('lite')).toThrow(/has the accounts of --auth gotrue\. .*another --data/);
+  again.release();
+});
+
+test('takes the accounts of a data folder that names no Auth for those of lite', () => {
+  const data = DataFolder.open(folder);
+  mkdirSync(join(folder, 'postgres'));
+  writeFileSync(join(folder, 'postgres', 'PG_VERSION'), '17\n');
+  expect(() => data.recordAuth('gotrue')).toThrow(/has the accounts of --auth lite/);
+  data.recordAuth('lite');
+  data.release();
+});
+
+test('creates the signing key of sessions once, and adds it to a data folder without one', () => {
+  const data = DataFolder.open(folder);
+  const [key] = data.signingKeys();
+  expect(key).toMatchObject({ alg: 'ES256', key_ops: ['sign', 'verify'] });
+  data.release();
+  const again = DataFolder.open(folder);
+  expect(again.signingKeys()).toEqual([key]);
+  expect(statSync(join(folder, 'secrets.json')).mode & 0o077).toBe(0);
+  again.release();
+});
+
 test('rejects another universe in a data folder that has one', () => {
   const data = DataFolder.open(folder);
   data.recordUniverse({ source: 'simulated', seed: 1 });
@@ -113,6 +143,8 @@ test('rejects another universe in a data folder that has one', () => {
 
 test('parses the options of npm start, and rejects each invalid one with a reason', () => {
   expect(readOptions([], {})).toMatchObject({ port: 54_321, source: 'simulated', speed: 1, restDelaySeconds: 120 });
+  expect(readOptions([], {})).toMatchObject({ auth: 'lite' });
+  expect(readOptions(['--auth', 'gotrue'], {})).toMatchObject({ auth: 'gotrue' });
   expect(readOptions(['--help'])).toBe('help');
   expect(readOptions([], {})).toMatchObject({ webhookAllow: [], webhookCa: undefined });
   const allow = ['--webhook-allow', 'LocalHost:8443', '--webhook-allow', '[::1]:8444'];
@@ -121,6 +153,7 @@ test('parses the options of npm start, and rejects each invalid one with a reaso
   for (const [args, sentence] of [
     [['--prot', '1'], /Options: --port --data/],
     [['extra'], /Options: --port/],
+    [['--auth', 'gotrie'], /--auth takes lite or gotrue, not "gotrie"/],
     [['--port'], /Options: --port/],
     [['--port', '70000'], /--port must be a whole number from 1 to 65535, not "70000"/],
     [['--seed', '1.5'], /--seed must be a whole number/],

@@ -66,6 +66,15 @@ beforeAll(async () => {
     port,
     functions: new Map([
       ['echo', { name: 'The function echo', address: { socketPath }, untilUp: patient }],
+      [
+        'closed',
+        {
+          name: 'The function closed',
+          address: { socketPath },
+          untilUp: patient,
+          admit: () => Promise.reject(new Error('a defect')),
+        },
+      ],
       ['dead', { name: 'The function dead', address: { socketPath: join(folder, 'unused') }, untilUp: patient }],
     ]),
     auth: undefined,
@@ -104,6 +113,11 @@ describe('forwarding', () => {
     expect(seen).toContain('"yes"');
     for (const added of ['x-forwarded', 'via', 'forwarded']) expect(seen.toLowerCase()).not.toContain(`"${added}`);
     expect(Buffer.compare(Buffer.from(await answer.arrayBuffer()), body)).toBe(0);
+  });
+
+  test('answers 500 when a backend cannot decide on a request, and forwards nothing', async () => {
+    const answer = await fetch(`${base}/functions/v1/closed`);
+    expect([answer.status, (await answer.json()).code]).toEqual([500, 'internal']);
   });
 
   test('streams a chunked upload', async () => {

@@ -31,7 +31,11 @@ export type Client = ReturnType<typeof clientAt>;
 
 export type Rest = {
   url: string;
+  /** The socket of the process. */
+  address: { socketPath: string };
   keys: typeof keys;
+  /** The secret of HS256 tokens. */
+  jwtSecret: string;
   /** The settings with which the function api reaches it. */
   platform: Platform;
   client(key?: string, token?: string): Client;
@@ -72,7 +76,9 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
   const url = `http://127.0.0.1:${await listenOnFreePort(gateway)}`;
   return {
     url,
+    address: { socketPath },
     keys,
+    jwtSecret: JWT_SECRET,
     platform: { url, apikey: keys.publishable },
     client: (key = keys.publishable, token) => clientAt(url, key, token),
     token: (claims, secret = JWT_SECRET) => signed(claims, secret),

@@ -8,6 +8,8 @@ import { type ErrorResponse, sendError } from './responses.ts';
 export type Upstream = {
   name: string;
   address: { socketPath: string } | { host: string; port: number };
+  /** Headers that replace those of the request with the same name. */
+  headers?: Readonly<Record<string, string>>;
   /** The reason why the process ended without a response, when it is known. */
   brokenReason?(): Promise<ErrorResponse | undefined>;
 };
@@ -26,17 +28,25 @@ const HOP_BY_HOP_HEADERS = new Set([
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 128 });
 
-/** Names and values unchanged, with order and repetitions, without the hop-by-hop headers. */
-function endToEnd(rawHeaders: readonly string[]): string[] {
+/**
+ * Names and values unchanged, with order and repetitions, without the hop-by-hop headers.
+ * `replaced` takes the place of the headers with its names.
+ */
+function endToEnd(rawHeaders: readonly string[], replaced: Readonly<Record<string, string>> = {}): string[] {
+  const dropped = new Set(Object.keys(replaced).map((name) => name.toLowerCase()));
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (!HOP_BY_HOP_HEADERS.has(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? '');
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP_HEADERS.has(lower) && !dropped.has(lower)) kept.push(name, rawHeaders[index + 1] ?? '');
   }
-  return kept;
+  return [...kept, ...Object.entries(replaced).flat()];
 }
 
-/** Forwards one request to `path` and streams the response back. Adds nothing to either. */
+/**
+ * Forwards one request to `path` and streams the response back. Adds nothing to either but the
+ * headers of `upstream`.
+ */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,7 +54,7 @@ export function forward(
   path: string,
   again = true,
 ): void {
-  const headers = endToEnd(request.rawHeaders);
+  const headers = endToEnd(request.rawHeaders, upstream.headers);
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const hasBody = chunked || (request.headers['content-length'] ?? '0') !== '0';
   if (chunked) headers.push('Transfer-Encoding', 'chunked');

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorCode, UserError } from '../user_error.ts';
+import { errorCode, toLogText, UserError } from '../user_error.ts';
 import { forward, forwardUpgrade, rejectUpgrade, type Upstream } from './forward.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
@@ -12,7 +12,12 @@ export type Backend = Upstream & {
    * For backends with one process per call: takes a process for this call, or returns the error.
    */
   call?(): Promise<Call | ErrorResponse>;
+  /** Decides on a request before the backend receives it. */
+  admit?(request: IncomingMessage): Promise<Admission>;
 };
+
+/** Headers that replace those of the request, or why it is rejected. */
+export type Admission = { headers: Readonly<Record<string, string>> } | ErrorResponse;
 
 /** The process of one call. */
 export type Call = Required<Pick<Upstream, 'address' | 'brokenReason'>> & {
@@ -24,8 +29,10 @@ export type GatewayOptions = {
   port: number;
   /** By function name. */
   functions: ReadonlyMap<string, Backend>;
-  /** Auth and REST. */
+  /** Auth, and REST unless `rest` is given. It receives the whole path. */
   auth: Backend | undefined;
+  /** REST alone. Auth is then a service at `/`, as Supabase Auth is. */
+  rest?: Backend | undefined;
   /** WebSockets, and broadcasts over HTTP. */
   realtime?: Backend | undefined;
   dashboard: string;
@@ -54,8 +61,13 @@ function route(plan: GatewayOptions, url: string): Route {
     const backend = plan.functions.get(name);
     return backend ? { backend, path: `/${name}${rest}` } : { missing: `Unknown function "${name.slice(0, 64)}".` };
   }
-  if (/^\/(auth|rest)\/v1(\/|\?|$)/.test(url)) {
-    return plan.auth ? { backend: plan.auth, path: url } : { missing: 'Auth and REST are not running.' };
+  const [, service, below = ''] = /^\/(auth|rest)\/v1((?:[/?].*)?)$/.exec(url) ?? [];
+  if (service !== undefined) {
+    if (!plan.auth) return { missing: 'Auth and REST are not running.' };
+    if (!plan.rest) return { backend: plan.auth, path: url };
+    return service === 'rest'
+      ? { backend: plan.rest, path: url }
+      : { backend: plan.auth, path: below.startsWith('/') ? below : `/${below}` };
   }
   if (plan.realtime && /^\/realtime\/v1\/(websocket|api)([/?]|$)/.test(url))
     return { backend: plan.realtime, path: url };
@@ -142,7 +154,17 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, { backend, path }: ForwardedRoute): Promise<void> {
+    // A request that cannot be decided on must get an answer.
+    const admission = await backend.admit?.(request).catch((error: unknown): ErrorResponse => {
+      console.error(toLogText(error));
+      return { status: 500, code: 'internal', error: 'The request could not be answered.' };
+    });
     if (response.destroyed) return;
+    if (admission) {
+      if ('status' in admission) sendError(request, response, admission);
+      else forward(request, response, { ...backend, ...admission }, path);
+      return;
+    }
     const call = await backend.call?.();
     if (!call) forward(request, response, backend, path);
     else if ('status' in call) sendError(request, response, call);

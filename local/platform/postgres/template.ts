@@ -20,16 +20,24 @@ export function connectAdmin(cluster: Cluster, database: string): Sql {
 export const TEMPLATE_NAME = 'platform';
 const folder = join(repository, 'local/platform/postgres/sql');
 
+export type TemplateOptions = {
+  /** Default: `platform`, with the tables of `@supabase/lite`. */
+  name?: string;
+  /** Creates schema `auth` in the template; `admin` is connected to it. */
+  makeAuth?(admin: Sql, name: string): Promise<void>;
+  /** The text of files that another PostgreSQL needs instead of a stand-in, by file name. */
+  replaced?: Record<string, string> | undefined;
+};
+
 /**
- * Builds the database `platform`: the roles, schemas and stand-ins of a hosted project before its
- * first migration. Once per cluster; other databases are clones of it. `postgresPassword` becomes
- * the password of role `postgres`. `replaced` has the text of files that another PostgreSQL needs
- * instead of a stand-in.
+ * Builds the template: the roles, schemas and stand-ins of a hosted project before its first
+ * migration. Once per cluster; other databases are clones of it. `postgresPassword` becomes the
+ * password of role `postgres`.
  */
 export async function buildTemplate(
   cluster: Cluster,
   postgresPassword: string,
-  replaced: Record<string, string> = {},
+  { name: template = TEMPLATE_NAME, makeAuth, replaced = {} }: TemplateOptions = {},
 ): Promise<void> {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
@@ -39,20 +47,25 @@ export async function buildTemplate(
   try {
     // A killed start leaves a template without this mark. Build it again.
     const [state] = await server<{ complete: boolean }[]>`
-      select datistemplate as complete from pg_database where datname = ${TEMPLATE_NAME}`;
+      select datistemplate as complete from pg_database where datname = ${template}`;
     if (state?.complete) return;
-    if (state) await server`drop database platform`;
+    if (state) await dropDatabase(server, template);
     const [roles] = await server`select from pg_roles where rolname = 'dashboard_user'`;
     if (!roles) await server.unsafe(text('00_roles.sql')).simple();
     await server.unsafe(`alter role postgres password '${postgresPassword.replaceAll("'", "''")}'`);
-    await server`create database platform`;
+    await server.unsafe(`create database "${template}"`);
 
-    const db = connectAdmin(cluster, TEMPLATE_NAME);
+    const db = connectAdmin(cluster, template);
     try {
       for (const name of files) {
         if (name === '00_roles.sql') continue;
-        if (name === '20_auth.sql')
-          await makeAuthTables(databaseUrl(cluster.port, 'supabase_admin', cluster.password, TEMPLATE_NAME));
+        if (name === '20_auth.sql') {
+          if (makeAuth) {
+            await makeAuth(db, template);
+            continue;
+          }
+          await makeAuthTables(databaseUrl(cluster.port, 'supabase_admin', cluster.password, template));
+        }
         await db.unsafe(text(name)).simple();
       }
       await db`create extension if not exists plpgsql`;
@@ -60,8 +73,8 @@ export async function buildTemplate(
     } finally {
       await db.end();
     }
-    await server`alter database platform owner to postgres`;
-    await server`alter database platform is_template true allow_connections false`;
+    await server.unsafe(`alter database "${template}" owner to postgres`);
+    await server.unsafe(`alter database "${template}" is_template true allow_connections false`);
   } finally {
     await server.end();
   }

@@ -64,7 +64,7 @@ export async function startTemporaryPostgres(other?: OtherPostgres): Promise<Tem
   };
   try {
     await untilReady(cluster, server);
-    await buildTemplate(cluster, password, other?.replaced);
+    await buildTemplate(cluster, password, { replaced: other?.replaced });
     if (other?.settingsForTemplate) {
       await stopPostgres(server);
       server = start();

@@ -12,8 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createSigningKey, signingKey } from '../auth/gotrue/signing_keys.ts';
 import { POSTGRES_MAJOR } from '../postgres/postgres.ts';
 import { errorCode, errorText, UserError } from '../user_error.ts';
+import { type AuthKind, authKinds } from './options.ts';
 import { birthOf } from './process.ts';
 import { venueAddresses } from './venue_addresses.ts';
 
@@ -27,6 +29,10 @@ const secretsSchema = z.object({
   parallax_stream: z.string().default(() => key(24)),
   // Older data folders lack this one as well.
   parallax_deliver: z.string().default(() => key(24)),
+  // And this one.
+  supabase_auth_admin: z.string().default(() => key(24)),
+  /** Keys of ES256 sessions (`--auth gotrue`), the current one first. */
+  signing_keys: z.array(signingKey).min(1).optional(),
   jwt: z.string(),
   publishable: z.string(),
   secret: z.string(),
@@ -39,6 +45,8 @@ const infoSchema = z.object({
   format: z.literal(1),
   postgres: z.number(),
   source: z.enum(['simulated', 'live', 'replay']).optional(),
+  /** Whose tables schema `auth` has. Folders without it have those of lite. */
+  auth: z.enum(authKinds).optional(),
   seed: z.number().optional(),
   games: z.number().optional(),
   replay: z.string().optional(),
@@ -133,6 +141,25 @@ export class DataFolder {
     writeFileAtomically(join(this.path, 'parallax.json'), JSON.stringify(found, null, 2));
   }
 
+  /** Records who signs users in. Throws UserError when the folder has the tables of the other. */
+  recordAuth(wanted: AuthKind): void {
+    const found = this.info.auth ?? (existsSync(join(this.path, 'postgres', 'PG_VERSION')) ? 'lite' : wanted);
+    if (found !== wanted)
+      throw new UserError(`${this.path} has the accounts of --auth ${found}. Start with it, or with another --data.`);
+    this.info.auth = wanted;
+    writeFileAtomically(join(this.path, 'parallax.json'), JSON.stringify(this.info, null, 2));
+  }
+
+  /** The keys that sign sessions, the current one first. Created at the first call. */
+  signingKeys(): NonNullable<Secrets['signing_keys']> {
+    const keys = this.secrets.signing_keys ?? [createSigningKey()];
+    if (this.secrets.signing_keys === undefined) {
+      this.secrets.signing_keys = keys;
+      writeFileAtomically(join(this.path, 'secrets.json'), `${JSON.stringify(this.secrets, null, 2)}\n`);
+    }
+    return keys;
+  }
+
   /** The last saved market time (epoch ms), or undefined at the first start. */
   lastMarketTime(): number | undefined {
     try {
@@ -205,6 +232,7 @@ function readSecrets(path: string): Secrets {
     parallax_ingest: key(24),
     parallax_stream: key(24),
     parallax_deliver: key(24),
+    supabase_auth_admin: key(24),
     jwt: key(48),
     publishable: `sb_publishable_${key(24)}`,
     secret: `sb_secret_${key(24)}`,

@@ -21,6 +21,7 @@ import {
   connectAdmin,
   type Sql,
   TEMPLATE_NAME,
+  type TemplateOptions,
 } from '../postgres/template.ts';
 import { UserError } from '../user_error.ts';
 import type { DataFolder } from './data_folder.ts';
@@ -110,17 +111,29 @@ export function connectOwner(cluster: Cluster, data: DataFolder): Sql {
   });
 }
 
+/** The tables of Supabase Auth itself (`--auth gotrue`). */
+type AuthTables = {
+  templateOptions(cluster: Cluster): TemplateOptions;
+  migrate(cluster: Cluster, database: string): Promise<void>;
+};
+
 /** Creates the database if it does not exist, and applies pending migrations. */
-export async function prepareDatabase(cluster: Cluster, data: DataFolder, signal: AbortSignal): Promise<string> {
+export async function prepareDatabase(
+  cluster: Cluster,
+  data: DataFolder,
+  signal: AbortSignal,
+  auth: AuthTables | undefined,
+): Promise<string> {
   const server = connectAdmin(cluster, 'postgres');
   try {
     const [ours] = await server`select from pg_database where datname = ${DATABASE_NAME}`;
     if (!ours) {
       progress('preparing roles, auth, cron, net, vault and realtime');
-      await buildTemplate(cluster, data.secrets.postgres);
+      await buildTemplate(cluster, data.secrets.postgres, auth?.templateOptions(cluster));
       await cloneDatabase(server, DATABASE_NAME, TEMPLATE_NAME);
     }
     await completePlatform(cluster, DATABASE_NAME);
+    await auth?.migrate(cluster, DATABASE_NAME);
   } finally {
     await server.end();
   }

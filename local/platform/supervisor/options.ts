@@ -5,6 +5,10 @@ import { parseArgs } from 'node:util';
 import { platformLimits } from '../limits/limits.ts';
 import { errorText, UserError } from '../user_error.ts';
 
+/** Who signs users in: the stand-in, or Supabase Auth itself. */
+export const authKinds = ['lite', 'gotrue'] as const;
+export type AuthKind = (typeof authKinds)[number];
+
 /** The options of `npm start`. */
 export type StartOptions = {
   port: number;
@@ -29,6 +33,7 @@ export type StartOptions = {
   hostedWallSeconds: number | undefined;
   /** Whether the functions accept a debugger. */
   inspect: boolean;
+  auth: AuthKind;
 };
 
 export const usage = `npm start -- [options]
@@ -49,6 +54,8 @@ export const usage = `npm start -- [options]
                 256 MB, 150 s of wall clock; the page Status and /limits.json report their use (Linux)
   --wall-clock S
                 with --hosted-limits, another wall clock, such as 400 s of a paid plan
+  --auth KIND   lite (default): sign-in by @supabase/lite; gotrue: by Supabase Auth itself, the program
+                that SUPABASE_AUTH_BINARY names, with ES256 sessions; its mails are files in DIR/mails
   --inspect     functions and the gateway accept a debugger (chrome://inspect); their ports are printed
   --help        this text
 
@@ -66,6 +73,7 @@ const known = {
   'webhook-ca': { type: 'string' },
   'hosted-limits': { type: 'boolean' },
   'wall-clock': { type: 'string' },
+  auth: { type: 'string' },
   inspect: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -113,8 +121,15 @@ export function readOptions(
     }),
     ...parseReceivers(values['webhook-allow'] ?? [], values['webhook-ca']),
     hostedWallSeconds: parseWallClock(values['hosted-limits'] ?? false, values['wall-clock']),
+    auth: parseAuth(values.auth ?? 'lite'),
     inspect: checkInspect(values.inspect ?? false, values['hosted-limits'] ?? false),
   };
+}
+
+function parseAuth(given: string): AuthKind {
+  const kind = authKinds.find((known) => known === given);
+  if (!kind) throw new UserError(`--auth takes ${authKinds.join(' or ')}, not "${given}".`);
+  return kind;
 }
 
 function checkInspect(inspect: boolean, hosted: boolean): boolean {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import type { Backend } from '../gateway/gateway.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
@@ -27,6 +28,10 @@ export type ServiceContext = {
   log(name: string): number;
 };
 
+export function backendOf(name: string, { service, socketPath }: { service: Service; socketPath: string }): Backend {
+  return { name, address: { socketPath }, untilUp: (milliseconds) => service.untilUp(milliseconds) };
+}
+
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
 const urlFor = (context: ServiceContext, role: Role) => {
@@ -37,13 +42,22 @@ const urlFor = (context: ServiceContext, role: Role) => {
 
 /** Auth and REST: @supabase/lite, as role postgres. */
 export function authService(context: ServiceContext): { service: Service; socketPath: string } {
+  return liteService(context, 'auth+rest');
+}
+
+/** REST alone, where Supabase Auth itself runs. */
+export function restService(context: ServiceContext): { service: Service; socketPath: string } {
+  return liteService(context, 'rest');
+}
+
+function liteService(context: ServiceContext, name: 'auth+rest' | 'rest'): { service: Service; socketPath: string } {
   const socketPath = join(context.sockets, 'auth');
   const { secrets } = context.data;
   const service = new Service(
     {
-      name: 'auth+rest',
+      name,
       spawn() {
-        const log = context.log('auth+rest');
+        const log = context.log(name);
         return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
           cwd: repository,
           detached: true,
@@ -62,7 +76,7 @@ export function authService(context: ServiceContext): { service: Service; socket
       },
       async ready() {
         await untilListening(socketPath);
-        return '/auth/v1 /rest/v1';
+        return name === 'rest' ? '/rest/v1' : '/auth/v1 /rest/v1';
       },
     },
     context.events,
@@ -70,11 +84,11 @@ export function authService(context: ServiceContext): { service: Service; socket
   return { service, socketPath };
 }
 
-/** Realtime, as supabase_admin. */
-export function realtimeService(context: ServiceContext): { service: Service; socketPath: string } {
+/** Realtime, as supabase_admin. `jwks`: the public keys of ES256 sessions. */
+export function realtimeService(context: ServiceContext, jwks?: string): { service: Service; socketPath: string } {
   const socketPath = join(context.sockets, 'realtime');
   const { secrets } = context.data;
-  const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role', [secrets.cron]: 'service_role' };
+  const roles = { [secrets.publishable]: 'anon', [secrets.secret]: 'service_role' };
   const service = new Service(
     {
       name: 'realtime',
@@ -93,6 +107,7 @@ export function realtimeService(context: ServiceContext): { service: Service; so
             REALTIME_KEYS: JSON.stringify(roles),
             // As docs/deploy.md asks of a hosted project.
             REALTIME_PRIVATE_ONLY: 'true',
+            ...(jwks === undefined ? {} : { REALTIME_JWKS: jwks }),
           },
         });
       },

@@ -2,6 +2,7 @@ import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { requireAuthBinary } from '../auth/gotrue/binary.ts';
 import { HOSTED_DENO_VERSION, hostedDeno } from '../functions/hosted_deno.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
@@ -31,12 +32,14 @@ import { folderAt, register, unregister } from './registry.ts';
 import type { Service, ServiceEvents } from './service.ts';
 import {
   authService,
+  backendOf,
   functionEnvironment,
   functionService,
   jobsService,
   realtimeService,
   type ServiceContext,
 } from './services.ts';
+import { SupabaseAuth } from './supabase_auth.ts';
 import { recordingSpan } from './timeline.ts';
 import { liveVenues } from './venue_addresses.ts';
 import { venuesService } from './venues.ts';
@@ -63,6 +66,7 @@ export class Stack {
   #marketTimeTimer: NodeJS.Timeout | undefined;
   #backtestLines: BacktestLines | undefined;
   #limitedFunctions: LimitedFunctions | undefined;
+  #supabaseAuth: SupabaseAuth | undefined;
   #stopped: Promise<void> | undefined;
   #isStopping = false;
   readonly #abort = new AbortController();
@@ -75,6 +79,7 @@ export class Stack {
     denoProgram();
     supabaseCommand();
     if (options.replay) recordingSpan(options.replay);
+    if (options.auth === 'gotrue') requireAuthBinary();
     this.#data = DataFolder.open(options.folder);
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
     this.#reaper = new Reaper(() => this.#printLine('reaper: died; restarted'));
@@ -111,6 +116,7 @@ export class Stack {
     const { port, source } = this.#options;
     const data = this.#data;
     this.#recordUniverse();
+    data.recordAuth(this.#options.auth);
     const notice = noticeFor(this.#options);
     if (this.#options.inspect) {
       this.#inspectors[SUPERVISOR_NAME] = await freePort(FIRST_INSPECTOR_PORT);
@@ -157,7 +163,10 @@ export class Stack {
     this.#postgres = server;
     const where = await server.start();
     this.#printLine(`postgres           ${where}`);
-    const migrations = await prepareDatabase(cluster, data, this.#abort.signal);
+    if (this.#options.auth === 'gotrue') {
+      this.#supabaseAuth = await SupabaseAuth.prepare(data, `http://127.0.0.1:${port}`, this.#events.printLine);
+    }
+    const migrations = await prepareDatabase(cluster, data, this.#abort.signal, this.#supabaseAuth);
     this.#printLine(`migrations         ${migrations}`);
     if (this.#isStopping) return;
 
@@ -177,10 +186,9 @@ export class Stack {
     });
     this.#saveMarketTime(clock);
 
-    const [auth, realtime] = [authService(context), realtimeService(context)];
-    gatewayPlan.auth = backendOf('Auth', auth);
+    const realtime = realtimeService(context, this.#supabaseAuth?.jwks);
     gatewayPlan.realtime = backendOf('Realtime', realtime);
-    const services = [auth.service, realtime.service, jobsService(context)];
+    const services = [...this.#authServices(context, gatewayPlan), realtime.service, jobsService(context)];
     const others = Promise.all(services.map((service) => this.#startService(service)));
     const functions = venues.then(async (addresses) => {
       const env = functionEnvironment(context, this.#options, addresses);
@@ -219,6 +227,18 @@ export class Stack {
     if (source === 'replay') return;
     this.#backtestLines = new BacktestLines(() => connectOwner(cluster, data), this.#events.printLine);
     this.#backtestLines.start();
+  }
+
+  /** The processes of Auth and REST, which `plan` then forwards to. */
+  #authServices(context: ServiceContext, plan: GatewayOptions): Service[] {
+    if (!this.#supabaseAuth) {
+      const both = authService(context);
+      plan.auth = backendOf('Auth', both);
+      return [both.service];
+    }
+    const { auth, rest, backends } = this.#supabaseAuth.services(context, DATABASE_NAME);
+    Object.assign(plan, backends);
+    return [auth, rest];
   }
 
   /** Runs each call in its own worker under the platform's limits. */
@@ -350,6 +370,7 @@ export class Stack {
     if (this.#clock && this.#options.source !== 'live') this.#data.saveMarketTime(this.#clock.now());
     const services = this.#services.map((service) => service.stop());
     await Promise.all([...services, this.#limitedFunctions?.stop(), this.#gateway?.close().catch(() => {})]);
+    await this.#supabaseAuth?.stop();
     await this.#postgres?.stop();
     await this.#reaper.finish();
     for (const handle of this.#logs) closeSync(handle);
@@ -357,10 +378,6 @@ export class Stack {
     if (folderAt(this.#options.port) === this.#data.path) unregister(this.#options.port);
     this.#data.release();
   }
-}
-
-function backendOf(name: string, { service, socketPath }: { service: Service; socketPath: string }): Backend {
-  return { name, address: { socketPath }, untilUp: (milliseconds) => service.untilUp(milliseconds) };
 }
 
 /** A backend that is not started yet: the gateway answers 503 for it, not 404. */
