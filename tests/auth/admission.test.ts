@@ -19,10 +19,12 @@ let gateway: Gateway;
 let base: string;
 const key = createSigningKey();
 const id = '00000000-0000-4000-8000-00000000000a';
+const session = '00000000-0000-4000-8000-0000000000b0';
 
 beforeAll(async () => {
   db = await createDatabase();
   await db.sql`insert into auth.users (id, email) values (${id}, 'a@example.com')`;
+  await db.sql`insert into auth.sessions (id, user_id) values (${session}, ${id})`;
   rest = await serveRest(db);
   echo = createServer((request, response) => {
     response.end(JSON.stringify({ url: request.url, headers: request.headers }));
@@ -76,7 +78,7 @@ async function es256(claims: Record<string, unknown>, by: SigningKey = key, kid 
   const { key_ops: _uses, ...jwk } = by;
   return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid }).sign(await importJWK(jwk, 'ES256'));
 }
-const claims = { sub: id, role: 'authenticated', aud: 'authenticated' };
+const claims = { sub: id, session_id: session, role: 'authenticated', aud: 'authenticated' };
 const organizations = (token: string) =>
   clientAt(base, rest.keys.publishable, token).from('my_organizations').select('name');
 
