@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { bootFindings } from '../deploy/boot_findings.ts';
 import { configFindings } from '../deploy/config.ts';
 import { configPushFindings } from '../deploy/config_push.ts';
+import { cpuMeterFinding } from '../deploy/cpu_meter.ts';
 import { databaseFindings } from '../deploy/database.ts';
 import { envFindings, projectRefOf } from '../deploy/env_file.ts';
 import type { Finding } from '../deploy/finding.ts';
@@ -50,6 +51,7 @@ async function checkRepository(projectRef: string | undefined): Promise<Finding[
     ...(await configPushFindings(repository, projectRef)),
     ...findings,
     ...(await bootFindings(uploaded)),
+    cpuMeterFinding(uploaded),
     ...secretFindings(repository, uploaded),
     hostedRightsFinding(repository),
     ...(await databaseFindings(repository)),

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bootFindings, secretsIn } from '../../local/deploy/boot_findings.ts';
+import { cpuMeterFinding } from '../../local/deploy/cpu_meter.ts';
 import { lockErrors } from '../../local/deploy/lock.ts';
 import { type Upload, uploads } from '../../local/deploy/upload.ts';
 import { HOSTED_DENO_VERSION, hostedDeno } from '../../local/platform/functions/hosted_deno.ts';
@@ -82,6 +83,26 @@ describe.skipIf(missing !== '')(`a start from the uploaded files on the platform
       else process.env.NPM_CONFIG_REGISTRY = before;
     }
   }, 120_000);
+});
+
+describe.skipIf(missing !== '')(`the CPU meter on the platform’s Deno${missing}`, () => {
+  test('grows in every function that has one', () => {
+    expect(cpuMeterFinding(uploaded)).toMatchObject({ subject: 'CPU meter', state: 'ok' });
+    expect(uploaded.filter(({ files }) => files.has('functions/_shared/cpu.ts')).map(({ name }) => name)).toEqual([
+      'deliver',
+      'ingest',
+      'stream',
+    ]);
+  }, 60_000);
+
+  test('is red for a function that takes the zeros of process.cpuUsage for a measurement', () => {
+    const trusting = uploadOf('ingest', 'functions/_shared/cpu.ts', (text) => text.replace('first <= 0 || ', ''));
+    expect(trusting.files).not.toEqual(uploadOf('ingest').files);
+    expect(cpuMeterFinding([uploadOf('stream'), trusting])).toMatchObject({
+      state: 'wrong',
+      message: expect.stringContaining('that of ingest does not grow on Deno 2.1.4'),
+    });
+  }, 60_000);
 });
 
 test('an address with a token, a secret key or a password is reported by its parameter, without the value', () => {
