@@ -1,4 +1,4 @@
-import { CpuMeter, processCpu } from '../_shared/cpu.ts';
+import { CpuMeter, processCpu, slownessOfMachine } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import { connect, DeliveryQueries } from './database.ts';
@@ -22,7 +22,12 @@ const log = createLog({ function: 'deliver', minLevel: levelOf(Deno.env.get('LOG
 const network = denoNetwork(settings.ca);
 const workers = new Set<DeliveryWorker>();
 const bootedAt = Date.now();
-const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now: () => Date.now() });
+const meter = new CpuMeter({
+  read: processCpu,
+  estimate: MEASURED_CPU_MS,
+  now: () => Date.now(),
+  slowness: slownessOfMachine(),
+});
 /** CPU of the isolate when the current run began. The boot counts for the first run. */
 let cpuUsedBefore = 0;
 

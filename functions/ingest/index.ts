@@ -1,4 +1,4 @@
-import { CpuMeter, processCpu } from '../_shared/cpu.ts';
+import { CpuMeter, processCpu, slownessOfMachine } from '../_shared/cpu.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { systemRuntime } from '../_shared/system_runtime.ts';
 import { CpuBudget } from './cpu_budget.ts';
@@ -27,6 +27,7 @@ const meter = new CpuMeter({
   read: processCpu,
   estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.shardMs },
   now: systemRuntime.now,
+  slowness: slownessOfMachine(),
 });
 /**
  * CPU that earlier workers used. Each call has its own limit; the boot counts for the first one.

@@ -1,5 +1,5 @@
 import type { FailingCondition } from '../_shared/container/health.ts';
-import { CpuMeter, processCpu } from '../_shared/cpu.ts';
+import { CpuMeter, processCpu, slownessOfMachine } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
 import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
@@ -34,7 +34,8 @@ const CPU_CHECK_MS = 500;
 export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const server = crypto.randomUUID();
   // Its queries serve many clients at once, so their request id is that of the isolate.
-  const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now: () => Date.now() });
+  const now = () => Date.now();
+  const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now, slowness: slownessOfMachine() });
   const pool = connect(settings.databaseUrl, log.note, settings.databaseConnections, server, () =>
     meter.charge(MEASURED_CPU_MS.queryMs),
   );

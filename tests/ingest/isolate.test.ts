@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CpuMeter } from '../../functions/_shared/cpu.ts';
+import { CpuMeter, slownessOfMachine } from '../../functions/_shared/cpu.ts';
 import { CpuBudget, HANDOVER_MS } from '../../functions/ingest/cpu_budget.ts';
 import { Isolate, type IsolateRun } from '../../functions/ingest/isolate.ts';
 import { settingsOf } from '../../functions/ingest/settings.ts';
@@ -180,6 +180,19 @@ describe('CPU budget of a limited worker', () => {
     meter.charge(50);
     clock.now = 3_000;
     expect(meter.usedMs).toBe(180);
+  });
+
+  it('counts more for the same work on a slower processor, at most three times as much', () => {
+    const slowness = (runMs: number) => {
+      // Every second reading of the clock is the end of a run.
+      let reads = 0;
+      return slownessOfMachine(() => Math.floor(++reads / 2) * runMs);
+    };
+    expect([0, 0.1, 0.19, 0.38, 50].map((runMs) => Number(slowness(runMs).toFixed(6)))).toEqual([1, 1, 1, 2, 3]);
+    const estimate = { bootMs: 100, secondMs: 10 };
+    const meter = new CpuMeter({ read: undefined, estimate, now: () => 0, slowness: slowness(0.38) });
+    meter.charge(50);
+    expect(meter.usedMs).toBeCloseTo(300, 6);
   });
 
   it('estimates from the first second that a reading no longer grows for five seconds', () => {
