@@ -40,7 +40,7 @@ export function configFindings(folder: string): Finding[] {
     functionsFinding(folder, config),
     unknown(
       'API and Auth of the project',
-      'npx supabase config diff shows what differs from config.toml; config push sends it (docs/deploy.md, step 3)',
+      'npx supabase config diff shows what differs from config.toml; config push sends it (docs/deploy.md, step 2)',
     ),
     unknown(
       'mail and sign-in providers',
