@@ -8,13 +8,16 @@ export type Receiver = { host: string; port: number };
 
 export type ParsedUrl = { receiver: Receiver } | { problem: UrlProblem };
 
+const invalidHost: UrlProblem = { type: 'url_parsing', msg: 'Input should be a valid URL, invalid host' };
 const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 /** Ports of mail. The platform blocks outgoing connections to them. */
 const MAIL_PORTS: readonly number[] = [25, 587];
 
 const LABEL_PATTERN = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const AUTHORITY_PATTERN = new RegExp(`^(?:\\[([0-9a-f:.]+)\\]|(${LABEL_PATTERN}(?:\\.${LABEL_PATTERN})*))(:.*)?$`);
+const AUTHORITY_PATTERN = new RegExp(
+  `^(?:\\[([0-9a-f.]*:[0-9a-f:.]*)\\]|(${LABEL_PATTERN}(?:\\.${LABEL_PATTERN})*))(:.*)?$`,
+);
 
 /**
  * Parses the URL of a webhook endpoint, or returns the problem with it. `allowed`: receivers
@@ -35,9 +38,7 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
   }
   const [, address, name, portText] = AUTHORITY_PATTERN.exec(authority.toLowerCase()) ?? [];
   const host = address ?? name;
-  if (host === undefined || host.length > MAX_HOST_CHARACTERS) {
-    return { problem: { type: 'url_parsing', msg: 'Input should be a valid URL, invalid host' } };
-  }
+  if (host === undefined || host.length > MAX_HOST_CHARACTERS) return { problem: invalidHost };
   const port = portOf(portText);
   if (port === null) {
     const msg = 'Input should be a URL with a port from 1 to 65535, but not 25 or 587';
@@ -45,8 +46,11 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
   }
   const receiver = { host, port };
   const reason = isAllowed(receiver, allowed) ? null : findHostProblem(host);
-  if (reason === null) return { receiver };
-  return { problem: { type: 'url_private_host', msg: `URL host should be public: ${reason}` } };
+  if (reason !== null) {
+    return { problem: { type: 'url_private_host', msg: `URL host should be public: ${reason}` } };
+  }
+  // The URL standard refuses a label that begins with xn-- and is no Punycode.
+  return URL.canParse(url) ? { receiver } : { problem: invalidHost };
 }
 
 /** Whether the operator allows this receiver with any address. */

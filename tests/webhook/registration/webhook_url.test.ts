@@ -64,6 +64,11 @@ describe('parseWebhookUrl', () => {
       expect([url, typeOf(parseWebhookUrl(url, allowed))]).not.toEqual([url, null]);
   });
 
+  test('reports a label that begins with xn-- and is no Punycode', () => {
+    expect(typeOf(parseWebhookUrl('https://127.xn--443', []))).toBe('url_parsing');
+    expect(typeOf(parseWebhookUrl('https://xn--bcher-kva.example/', []))).toBeNull();
+  });
+
   test('accepts no text that the WHATWG URL parser reads differently', () => {
     fc.assert(
       fc.property(anyUrl, (url) => {

@@ -64,6 +64,8 @@ export const invalidUrls: [type: string, urls: string[]][] = [
     [
       'https://',
       'https:///x',
+      'https://[.]',
+      'https://[8.8.8.8]/',
       'https://hooks..example.com',
       'https://.example.com',
       'https://example.com.',

@@ -21037,7 +21037,7 @@ begin
     return v_read;
   end if;
   v_parts := regexp_match(
-    lower(v_parts[1]), '^(?:\[([0-9a-f:.]+)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$'
+    lower(v_parts[1]), '^(?:\[([0-9a-f.]*:[0-9a-f:.]*)\]|(' || v_label || '(?:\.' || v_label || ')*))(:.*)?$'
   );
   v_read.host := coalesce(v_parts[1], v_parts[2]);
   v_read.port := case
