@@ -33,7 +33,8 @@ export class RealtimeConnection {
   readonly #retries = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #token: JoinToken;
   readonly #log: (line: string) => void;
-  #sentToken = '';
+  /** The token that each topic was last given. */
+  readonly #tokens = new Map<string, string>();
   #refs = 0;
 
   constructor(options: {
@@ -92,6 +93,7 @@ export class RealtimeConnection {
   leave(topic: string): void {
     this.#wanted.delete(topic);
     this.#joined.delete(topic);
+    this.#tokens.delete(topic);
     this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'phx_leave', {}));
   }
 
@@ -102,6 +104,7 @@ export class RealtimeConnection {
   async #join(topic: string): Promise<void> {
     const access_token = await this.#currentToken();
     if (access_token === undefined || !this.#wanted.has(topic)) return;
+    this.#tokens.set(topic, access_token);
     const config = {
       // Realtime then reports when rows that are written from now on are delivered.
       broadcast: { ack: false, self: false, replication_ready: true },
@@ -115,17 +118,18 @@ export class RealtimeConnection {
   /** Realtime closes a channel whose token has expired, so each one receives the next token. */
   async #renewToken(): Promise<void> {
     if (this.#joined.size === 0) return;
-    const before = this.#sentToken;
     const access_token = await this.#currentToken();
-    if (access_token === undefined || access_token === before) return;
-    for (const topic of this.#joined)
+    if (access_token === undefined) return;
+    for (const topic of this.#joined) {
+      if (this.#tokens.get(topic) === access_token) continue;
+      this.#tokens.set(topic, access_token);
       this.#socket.send(this.#message(TOPIC_PREFIX + topic, 'access_token', { access_token }));
+    }
   }
 
   async #currentToken(): Promise<string | undefined> {
     try {
-      this.#sentToken = await this.#token();
-      return this.#sentToken;
+      return await this.#token();
     } catch (error) {
       this.#log(`the token for Realtime cannot be signed: ${describeError(error)}`);
       return undefined;

@@ -113,6 +113,26 @@ test('each joined topic receives the next token once it is signed', async () => 
   ]);
 });
 
+test('a topic receives the next token also if another topic has joined with it first', async () => {
+  let token = 'first';
+  const { connection, inbound } = await startStub(
+    ({ topic, event }, socket) => {
+      if (event === 'phx_join') send(socket, topic, 'system', replicationReady);
+    },
+    async () => token,
+    150,
+  );
+  connection.join('sample');
+  await waitUntil(() => connection.isJoined('sample'), { what: 'the first is joined' });
+  token = 'second';
+  connection.join('status');
+  await waitUntil(() => connection.isJoined('status'), { what: 'the second is joined' });
+  await waitUntil(() => inbound.some(({ event }) => event === 'access_token'), { what: 'a renewal' });
+  await waitUntil(() => inbound.filter(({ event }) => event === 'heartbeat').length > 2, { what: 'later pings' });
+  const renewals = inbound.filter(({ event }) => event === 'access_token');
+  expect(renewals.map(({ topic, payload }) => [topic, payload.access_token])).toEqual([['realtime:sample', 'second']]);
+});
+
 test('a key that cannot sign is logged, joins nothing and ends nothing', async () => {
   const { connection, inbound } = await startStub(
     () => {},
