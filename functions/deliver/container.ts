@@ -1,4 +1,4 @@
-import { Health } from '../_shared/container/health.ts';
+import { Health, serveHealth } from '../_shared/container/health.ts';
 import { stopOnSignal } from '../_shared/container/stop.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { connect, DeliveryQueries } from './database.ts';
@@ -45,9 +45,6 @@ const stopping = stopOnSignal({
     await queries.end();
   },
 });
-if (settings.healthPort !== null) {
-  const onListen = ({ port }: { port: number }): void => log.note(`Health is served on port ${port}.`);
-  Deno.serve({ port: settings.healthPort, onListen }, (request) => health.fetch(request));
-}
+serveHealth(Deno, settings.healthPort, health, log.note);
 const running = worker.run();
 await running;

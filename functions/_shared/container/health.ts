@@ -88,6 +88,26 @@ async function withTimeout(check: () => Promise<FailingCondition[]>): Promise<Fa
   return first;
 }
 
+/** The part of `Deno` that serves health on a port of its own. */
+export type ServeRuntime = {
+  serve(
+    options: { port: number; onListen(address: { port: number }): void },
+    handler: (request: Request) => Promise<Response>,
+  ): unknown;
+};
+
+/** Serves the endpoints of a container that serves nothing else; not at all where `port` is null. */
+export function serveHealth(
+  runtime: ServeRuntime,
+  port: number | null,
+  health: Health,
+  note: (line: string) => void,
+): void {
+  if (port === null) return;
+  const onListen = (address: { port: number }): void => note(`Health is served on port ${address.port}.`);
+  runtime.serve({ port, onListen }, (request) => health.fetch(request));
+}
+
 /** SQLSTATE of a rejected login, an unknown database, a start or stop, a lost connection. */
 const NO_DATABASE = /^(28\w{3}|3D000|57P0\d|08\w{3})$/;
 
