@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { count } from '../components/format.ts';
+import { TypedConfirmation } from '../components/typed_confirmation.tsx';
 import { signInErrorText } from '../session/auth_errors.ts';
 import { type Client, createSeparateClient } from '../session/client.ts';
 import { CodeField } from '../session/code_field.tsx';
@@ -55,18 +56,7 @@ export function DeleteAccountDialog({ account, onClose }: { account: Account; on
       ) : (
         <>
           <Consequences deleted={names('deletes')} left={names('leaves')} />
-          <label class="field">
-            <span>
-              Type <strong>{email}</strong> to confirm
-            </span>
-            <input
-              class="input"
-              autocomplete="off"
-              spellcheck={false}
-              value={typed}
-              onInput={(event) => setTyped(event.currentTarget.value)}
-            />
-          </label>
+          <TypedConfirmation expected={email} value={typed} onInput={setTyped} />
           {account.has_password ? (
             <PasswordField label="Password" value={password} onInput={setPassword} />
           ) : (

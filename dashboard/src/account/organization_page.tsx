@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../components/dialog.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { showToast } from '../components/toast.tsx';
+import { TypedConfirmation } from '../components/typed_confirmation.tsx';
 import { useMember, useSession } from '../session/session.tsx';
 import { useMutation } from '../session/use_mutation.ts';
 import { useRpc } from '../session/use_rpc.ts';
@@ -120,18 +121,7 @@ function DeleteDialog({ onClose }: { onClose(): void }) {
       }
     >
       <p>Requests with any of its keys fail with 401 immediately. This cannot be undone.</p>
-      <label class="field">
-        <span>
-          Type <strong>{organization.name}</strong> to confirm
-        </span>
-        <input
-          class="input"
-          autocomplete="off"
-          spellcheck={false}
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-        />
-      </label>
+      <TypedConfirmation expected={organization.name} value={typed} onInput={setTyped} />
       <p role="alert" class="problem">
         {errorText}
       </p>

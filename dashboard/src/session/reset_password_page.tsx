@@ -6,6 +6,7 @@ import { go } from '../router.ts';
 import { signInErrorText } from './auth_errors.ts';
 import { type Client, endRecovery, getClient, isRecovering } from './client.ts';
 import { CodeField } from './code_field.tsx';
+import { EmailField } from './email_field.tsx';
 import { PasswordField } from './password_field.tsx';
 import { recoveryErrorText } from './recovery.ts';
 import { giveCode } from './second_factor.ts';
@@ -72,18 +73,7 @@ function RequestForm() {
       }}
     >
       <p>Enter the e-mail address of your account. You get a link that opens this page again.</p>
-      <label class="field">
-        <span>E-mail</span>
-        <input
-          class="input"
-          type="email"
-          name="email"
-          autocomplete="username"
-          required
-          value={email}
-          onInput={(event) => setEmail(event.currentTarget.value)}
-        />
-      </label>
+      <EmailField value={email} onInput={setEmail} />
       <p role="status">
         {sentTo && `If ${sentTo} has an account, a link is on its way. It works once, for one hour at most.`}
       </p>

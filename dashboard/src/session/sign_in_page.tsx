@@ -7,6 +7,8 @@ import { go, useAddress } from '../router.ts';
 import { signInErrorText } from './auth_errors.ts';
 import type { Providers } from './auth_methods.ts';
 import { getClient } from './client.ts';
+import { EmailField } from './email_field.tsx';
+import { PasswordField } from './password_field.tsx';
 import { readProviders } from './providers.ts';
 import { returnUrlOf } from './return_url.ts';
 import { useSession } from './session.tsx';
@@ -141,32 +143,8 @@ function PasswordForm({ mode }: { mode: Mode }) {
         void submit();
       }}
     >
-      <label class="field">
-        <span>E-mail</span>
-        <input
-          class="input"
-          type="email"
-          name="email"
-          autocomplete="username"
-          required
-          value={email}
-          onInput={(event) => setEmail(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>Password</span>
-        <input
-          class="input"
-          type="password"
-          name="password"
-          autocomplete={mode === 'in' ? 'current-password' : 'new-password'}
-          required
-          minLength={mode === 'up' ? 8 : undefined}
-          value={password}
-          onInput={(event) => setPassword(event.currentTarget.value)}
-        />
-        {mode === 'up' && <small>At least 8 characters.</small>}
-      </label>
+      <EmailField value={email} onInput={setEmail} />
+      <PasswordField label="Password" isNew={mode === 'up'} value={password} onInput={setPassword} />
       {mode === 'in' && (
         <a class="small" href="/reset-password">
           Forgot password?
