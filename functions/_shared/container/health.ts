@@ -96,7 +96,7 @@ export type ServeRuntime = {
   ): unknown;
 };
 
-/** Serves the endpoints of a container that serves nothing else; not at all where `port` is null. */
+/** Serves the endpoints of a container that serves nothing else. Without a port it does nothing. */
 export function serveHealth(
   runtime: ServeRuntime,
   port: number | null,
