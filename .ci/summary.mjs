@@ -58,5 +58,13 @@ const onAuth = files
 const auth = [...new Set(versions.values())].join(', ');
 console.log(`== ${onAuth} tests against Supabase Auth ${auth || '(its program is missing)'}`);
 
+// The failed tests again, for a reader who sees only the end of the log.
+for (const file of files) {
+  const path = relative(process.cwd(), file.name);
+  if (unloaded.includes(file)) console.log(`failed: ${path}: ${file.message.split('\n')[0]}`);
+  for (const { status, fullName, failureMessages } of file.assertionResults)
+    if (status === 'failed')
+      console.log(`failed: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').split('\n')[0].slice(0, 300)}`);
+}
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 if (failed > 0) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadLite } from '../../local/platform/postgres/lite.ts';
 import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Rest, serveRest } from '../support/rest.ts';
@@ -76,4 +77,12 @@ test('the local platform rejects a request without a key', async () => {
       .end();
   });
   expect(status).toBe(401);
+});
+
+test('a warning that is an Error does not throw after lite was loaded', async () => {
+  await loadLite();
+  const warned = new Promise((resolve) => process.once('warning', resolve));
+  const warning = new Error('a warning of this test');
+  process.emitWarning(warning);
+  expect(await warned).toBe(warning);
 });

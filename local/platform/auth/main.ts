@@ -3,9 +3,8 @@
 // forwards /auth/v1 and /rest/v1 to it.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { App } from '@supabase/lite';
-import { createPostgresConnection } from '@supabase/lite/postgres';
 import postgres from 'postgres';
+import { loadLite } from '../postgres/lite.ts';
 import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
 
@@ -17,6 +16,7 @@ function setting(name: string): string {
 
 const socket = setting('AUTH_SOCKET');
 const url = setting('AUTH_DB_URL');
+const { App, createPostgresConnection } = await loadLite();
 const connection = createPostgresConnection({ url, postgresOptions: { onnotice: () => {} } });
 // At its first data request, lite grants ALL on every table of every schema with row security to
 // anon and authenticated, which would undo our revokes. It does so only while it does not know

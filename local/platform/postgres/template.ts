@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { repository } from './binaries.ts';
+import { loadLite } from './lite.ts';
 import { type Cluster, databaseUrl } from './postgres.ts';
 
 export type Sql = postgres.Sql;
@@ -112,24 +113,6 @@ async function makeAuthTables(url: string): Promise<void> {
     await app.ensureSystemSchema();
   } finally {
     await connection.close();
-  }
-}
-
-/**
- * Loaded at a first start only, because it takes 0.2 s. Suppresses the warning about Node 20 of its
- * supabase-js.
- */
-async function loadLite() {
-  const warn = console.warn;
-  console.warn = () => {};
-  try {
-    const [{ App }, { createPostgresConnection }] = await Promise.all([
-      import('@supabase/lite'),
-      import('@supabase/lite/postgres'),
-    ]);
-    return { App, createPostgresConnection };
-  } finally {
-    console.warn = warn;
   }
 }
 
