@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { filesOf } from './tests/layers.ts';
 
-const withPostgres = { globalSetup: ['tests/support/global.ts'], testTimeout: 30_000, hookTimeout: 60_000 };
+// A busy machine of CI takes three times as long as a quiet one.
+const withPostgres = { globalSetup: ['tests/support/global.ts'], testTimeout: 90_000, hookTimeout: 150_000 };
 
 export default defineConfig({
   test: {
