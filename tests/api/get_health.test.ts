@@ -84,8 +84,7 @@ test('GET /health reports a venue as up one second after its last message when m
 test('GET /health reports both venues as stale from the end of a dead worker’s lease until its successor has data', async () => {
   const worker = (prefix: string) =>
     world.db.sql`select venue.claim_leases(gen_random_uuid(), ${prefix}, 64, interval '10 seconds', null)`;
-  const receive = () =>
-    world.db.sql`update venue.feeds set last_alive_at = clock.now(), last_message_at = clock.now()`;
+  const receive = () => world.db.sql`update venue.feeds set last_alive_at = clock.now(), last_message_at = clock.now()`;
   const states = async () => {
     const { body } = await health();
     return [body.status, body.venues.venue_a.state, body.venues.venue_b.state];

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { guideFiles } from '../../dashboard/guides/table.ts';
+import { pageHeaders } from '../../dashboard/headers.ts';
 import { addresses } from '../../dashboard/src/addresses.ts';
 import { buildPages, serveSite } from './support/site.ts';
 
@@ -95,10 +96,15 @@ test('the Content-Security-Policy of each page allows only its own scripts and t
   }
 });
 
-test('_headers, for Cloudflare Pages and Netlify, has the policy of the pages and forbids frames', () => {
+test('_headers, for Cloudflare Pages and Netlify, has the policy of the pages, all headers of the gateway, and HSTS', () => {
   const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page('index.html'))?.[1]?.replaceAll('&#39;', "'");
   const headers = page('_headers');
   expect(headers).toContain(`  Content-Security-Policy: ${policy}; frame-ancestors 'none'\n`);
+  const { 'Content-Security-Policy': framing, ...others } = pageHeaders;
+  expect(framing).toBe("frame-ancestors 'none'");
+  expect(Object.keys(others)).toHaveLength(5);
+  for (const [name, value] of Object.entries(others)) expect(headers).toContain(`\n  ${name}: ${value}\n`);
+  expect(headers).toContain('\n  Strict-Transport-Security: max-age=31536000\n');
   // Cloudflare ignores longer lines.
   for (const line of headers.split('\n')) expect(line.length).toBeLessThan(2_000);
 });

@@ -56,7 +56,7 @@ describe('a stack whose processes are killed', () => {
     // The lease of 10 s, and a second for the cache of /health.
     await waitUntil(async () => (await readStatus()) !== 'ok', { what: '/health is not ok', timeoutMs: 11_000 });
     await waitUntil(async () => (await readStatus()) === 'ok', { what: '/health is ok again', timeoutMs: 60_000 });
-    // A price of each shard was read before /health was ok.
+    // Each shard has a holder again.
     const unread = await stack.sql`select from price.unread_pairs limit 1`;
     expect(unread).toHaveLength(0);
   }, 150_000);
