@@ -74,6 +74,17 @@ test('the build writes the document to every address and to 404.html', () => {
   }
 });
 
+test('no package in the bundle is a development dependency, or npm audit --omit=dev would miss it', () => {
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const places = pages.modules.map((id) => /(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]);
+  const bundled = [...new Set(places)].filter((place) => place !== undefined);
+  expect(bundled).toContain('node_modules/preact');
+  expect(bundled).toContain('node_modules/uplot');
+  expect(bundled.filter((place) => lock.packages[place]?.dev !== undefined || !(place in lock.packages))).toEqual([]);
+});
+
 test('no built file names another host', () => {
   for (const path of readdirSync(pages.folder, { recursive: true, encoding: 'utf8' })) {
     // The text of a guide may name a host.
