@@ -9,8 +9,8 @@ export function signInAddress(from: { pathname: string; search: string; hash: st
 }
 
 /**
- * The page to open after sign-in. Only a path of this site is accepted, else `fallback`. The path is
- * checked after normalization, because `/.//host` and `/a/..//host` become `//host`, which is
+ * The page to open after sign-in. Only a path of this site is accepted, else `fallback`. The path
+ * is checked after normalization, because `/.//host` and `/a/..//host` become `//host`, which is
  * another site. Browsers read a backslash as a slash and remove tabs and newlines.
  */
 export function returnUrlOf(query: URLSearchParams, fallback: string): string {
