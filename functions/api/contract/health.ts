@@ -29,9 +29,7 @@ export const health = named(
   'Health',
   z
     .strictObject({
-      status: z
-        .enum(['ok', 'degraded'])
-        .describe('`degraded`: no database, or a venue is not `up`.'),
+      status: z.enum(['ok', 'degraded']).describe('`degraded`: no database, or a venue is not `up`.'),
       version: z.string().describe('Version of the API.'),
       time: time.describe('Market time. A simulation or a replay has its own.'),
       venues: z.strictObject({ venue_a: feed, venue_b: feed }).describe('State of the feed of each venue.'),
