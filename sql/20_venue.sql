@@ -245,6 +245,7 @@ create table venue.leases (
   name text primary key,
   holder uuid,
   token bigint not null default 0,
+  claimed_at timestamptz,
   expires_at timestamptz,
   handover_at timestamptz,
   successor uuid,
@@ -253,6 +254,8 @@ create table venue.leases (
 comment on table venue.leases is
   'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write '
   'with an older token is rejected (fencing).';
+comment on column venue.leases.claimed_at is
+  'When a holder last claimed it without a warm-up. The books of the shard are read from then on.';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 

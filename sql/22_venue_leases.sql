@@ -26,6 +26,7 @@ begin
     update venue.leases l
     set holder = p_holder,
         token = l.token + 1,
+        claimed_at = clock_timestamp(),
         expires_at = clock_timestamp() + p_ttl,
         handover_at = p_ends_at,
         successor = null,

@@ -394,25 +394,50 @@ comment on function venue.heartbeat(text, jsonb) is
   'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time '
   'in epoch ms.';
 
+-- All seconds are real seconds, also when market time runs fast. While a venue answers, its last
+-- sign of life is at most some 16 s old: a socket pings every 10 s, and a limited worker sends its
+-- heartbeat every 5 s.
 create function venue.feed_states()
-returns table (venue venue.code, state text, source text, last_message_at timestamptz, detail text)
-language sql stable
+returns table (
+  venue venue.code,
+  state text,
+  source text,
+  last_message_at timestamptz,
+  detail text,
+  is_unread boolean
+)
+language sql stable security definer
 set search_path = ''
 as $$
   select f.venue,
          case
            when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
-           when f.last_message_at is null or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
+           when u.is_unread
+             or f.last_alive_at < clock.ago(interval '20 seconds')
+             or f.last_message_at is null
+             or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
            else 'up'
          end,
          f.source,
          f.last_message_at,
-         f.detail
+         f.detail,
+         u.is_unread
   from venue.feeds f
+  cross join (
+    select bool_or(l.holder is null or l.expires_at < clock_timestamp()) as is_free,
+           clock.to_market_time(max(l.claimed_at)) as claimed_at
+    from venue.leases l
+    where l.name like 'books:%'
+      -- A shard that no worker has ever read has no prices.
+      and l.token > 0
+  ) s
+  cross join lateral (
+    select coalesce(s.is_free or f.last_message_at < s.claimed_at, false) as is_unread
+  ) u
 $$;
 comment on function venue.feed_states() is
-  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real '
-  'seconds, also when market time runs fast.';
+  'up; stale: no data for 60 s, no sign of life for 20 s, or is_unread (a worker died, and no '
+  'data came since its lease ended); down: no sign of life for 30 s.';
 
 grant execute on function
   venue.upsert_series(venue.code, jsonb),

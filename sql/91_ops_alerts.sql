@@ -10,7 +10,9 @@ select 'feed.' || f.state as alert,
        'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data '
        'arrives.' as next
 from venue.feed_states() f
-where f.state <> 'up'
+where f.state = 'down'
+  -- lease.unheld is raised for a shard that stays unread.
+  or f.state = 'stale' and not f.is_unread
 union all
 select 'venue.clock', f.last_alive_at, f.venue::text,
        'last sign of life ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { holdShardLeases } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { serveApi } from './support/server.ts';
 
@@ -78,6 +79,54 @@ test('GET /health reports a venue as up one second after its last message when m
     status: 'ok',
     venues: { venue_a: { state: 'up' }, venue_b: { state: 'up' } },
   });
+});
+
+test('GET /health reports both venues as stale from the end of a dead worker’s lease until its successor has data', async () => {
+  const worker = (prefix: string) =>
+    world.db.sql`select venue.claim_leases(gen_random_uuid(), ${prefix}, 64, interval '10 seconds', null)`;
+  const receive = () => world.db.sql`update venue.feeds set last_alive_at = clock.now(), last_message_at = clock.now()`;
+  const states = async () => {
+    const { body } = await health();
+    return [body.status, body.venues.venue_a.state, body.venues.venue_b.state];
+  };
+  const [up, stale] = [
+    ['ok', 'up', 'up'],
+    ['degraded', 'stale', 'stale'],
+  ];
+  await world.db.sql`delete from clock.segments`;
+  await world.db.sql`
+    update venue.leases
+    set holder = null, expires_at = null, successor = null, successor_expires_at = null, handover_at = null`;
+  await receive();
+  await worker('books:');
+  expect(await states()).toEqual(stale);
+  await receive();
+  expect(await states()).toEqual(up);
+  // One dead shard of several makes prices unknown too.
+  await world.db.sql`
+    update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name = 'books:1'`;
+  expect(await states()).toEqual(stale);
+  await worker('books:1');
+  expect(await states()).toEqual(stale);
+  await receive();
+  expect(await states()).toEqual(up);
+  await world.db.sql`update venue.leases set holder = null, expires_at = null where name = 'books:1'`;
+  expect(await states()).toEqual(stale);
+});
+
+test('GET /health reports a venue without a sign of life for 20 s as stale, and for 30 s as down', async () => {
+  await world.db.sql`delete from clock.segments`;
+  await holdShardLeases(world.db.sql);
+  const silentFor = async (seconds: number) => {
+    await world.db.sql`
+      update venue.feeds
+      set last_alive_at = clock.now() - ${seconds} * interval '1 second', last_message_at = clock.now()`;
+    await world.db.sql`update venue.leases set claimed_at = null`;
+    return (await health()).body.venues.venue_a.state;
+  };
+  expect(await silentFor(17)).toBe('up');
+  expect(await silentFor(21)).toBe('stale');
+  expect(await silentFor(31)).toBe('down');
 });
 
 test('GET /health returns 200 and degraded within 3 s without a database', async () => {

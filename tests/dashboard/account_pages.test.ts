@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pause } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { findChromium, type Page } from './support/chromium.ts';
 import { PageUser } from './support/page_user.ts';
@@ -136,6 +138,42 @@ describe.skipIf(!program)('the account pages', () => {
     await person.fill('Password', PASSWORD);
     await page.press('Enter');
     await person.waitForPath('/usage');
+  });
+
+  test('an address of another site after sign-in is replaced by the default page', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    await page.goto(`${site.base}/sign-in?next=/.//evil.example/x`);
+    await page.waitFor(`/^(Keys|This page failed)$/.test(document.querySelector('main h1')?.innerText)`);
+    expect(await page.evaluate(`location.pathname + ' ' + document.querySelector('main h1').innerText`)).toBe(
+      '/keys Keys',
+    );
+    expect(page.errors).toEqual([]);
+    expect(page.requests.filter((url) => url.includes('evil'))).toEqual([
+      `${site.base}/sign-in?next=/.//evil.example/x`,
+    ]);
+  });
+
+  test('a page of another origin cannot frame the dashboard', async () => {
+    const framing = createServer((request, response) => {
+      const what =
+        request.url === '/' ? `<iframe src="${site.base}/keys"></iframe><iframe src="/inner"></iframe>` : 'inner';
+      response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>another site</h1>${what}`);
+    });
+    await new Promise<void>((resolve) => framing.listen(0, '127.0.0.1', resolve));
+    try {
+      const page = await site.open({ width: 1280, height: 800 }, '/status');
+      const port = (framing.address() as AddressInfo).port;
+      page.requests.length = 0;
+      await page.goto(`http://127.0.0.1:${port}/`);
+      // The second frame loads, so the first one had its turn too.
+      await page.waitFor(`frames[1]?.document.body.innerText.includes('another site')`);
+      await waitUntil(() => page.errors.length > 0, { what: 'the refusal of the frame' });
+      expect(page.errors.join('; ')).toContain("frame-ancestors 'none'");
+      expect(page.requests.filter((url) => url.startsWith(site.base))).toEqual([`${site.base}/keys`]);
+    } finally {
+      framing.closeAllConnections();
+      framing.close();
+    }
   });
 
   test('a removed member is switched to another of their organizations', async () => {

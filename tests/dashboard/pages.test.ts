@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { guideFiles } from '../../dashboard/guides/table.ts';
+import { pageHeaders } from '../../dashboard/headers.ts';
 import { addresses } from '../../dashboard/src/addresses.ts';
 import { buildPages, serveSite } from './support/site.ts';
 
@@ -73,6 +74,17 @@ test('the build writes the document to every address and to 404.html', () => {
   }
 });
 
+test('no package in the bundle is a development dependency, or npm audit --omit=dev would miss it', () => {
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const places = pages.modules.map((id) => /(?:.*\/)?(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]);
+  const bundled = [...new Set(places)].filter((place) => place !== undefined);
+  expect(bundled).toContain('node_modules/preact');
+  expect(bundled).toContain('node_modules/uplot');
+  expect(bundled.filter((place) => lock.packages[place]?.dev !== undefined || !(place in lock.packages))).toEqual([]);
+});
+
 test('no built file names another host', () => {
   for (const path of readdirSync(pages.folder, { recursive: true, encoding: 'utf8' })) {
     // The text of a guide may name a host.
@@ -95,10 +107,15 @@ test('the Content-Security-Policy of each page allows only its own scripts and t
   }
 });
 
-test('_headers, for Cloudflare Pages and Netlify, has the policy of the pages and forbids frames', () => {
+test('_headers, for Cloudflare Pages and Netlify, has the policy of the pages, all headers of the gateway, and HSTS', () => {
   const policy = /Content-Security-Policy" content="([^"]+)"/.exec(page('index.html'))?.[1]?.replaceAll('&#39;', "'");
   const headers = page('_headers');
   expect(headers).toContain(`  Content-Security-Policy: ${policy}; frame-ancestors 'none'\n`);
+  const { 'Content-Security-Policy': framing, ...others } = pageHeaders;
+  expect(framing).toBe("frame-ancestors 'none'");
+  expect(Object.keys(others)).toHaveLength(5);
+  for (const [name, value] of Object.entries(others)) expect(headers).toContain(`\n  ${name}: ${value}\n`);
+  expect(headers).toContain('\n  Strict-Transport-Security: max-age=31536000\n');
   // Cloudflare ignores longer lines.
   for (const line of headers.split('\n')) expect(line.length).toBeLessThan(2_000);
 });

@@ -18,27 +18,71 @@ describe('the return URL after sign-in', () => {
     expect(url.searchParams.get('why')).toBe('expired');
   });
 
+  const hostile = [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)',
+    '/sign-in',
+    '',
+    'keys',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    // A URL parser makes `//evil.example` of these.
+    '/.//evil.example',
+    '/..//evil.example',
+    '/a/..//evil.example',
+    '/%2e//evil.example',
+    '/%2E%2e//evil.example',
+    '/.\\/evil.example',
+    '/.\t//evil.example',
+    // Not of this site's paths either.
+    '/keys//x',
+    '/keys\\x',
+  ];
+  test.each(hostile)('is the default page where %j is asked for', (next) => {
+    expect(returnUrlOf(new URLSearchParams({ next }), '/keys')).toBe('/keys');
+  });
+
   test('is never on another site and never the sign-in page', () => {
-    const hostile = [
-      '//evil.example',
-      '/\\evil.example',
-      'https://evil.example',
-      'javascript:alert(1)',
-      '/sign-in',
-      '',
-      'keys',
+    const parts = [
+      '/',
+      '//',
+      './',
+      '../',
+      '%2e/',
+      '%2E',
+      '.',
+      'a/..',
+      '\\',
+      '\t',
+      '\n',
+      ' ',
+      '@',
+      ':',
+      '?',
+      '#',
+      '%2f',
     ];
-    for (const next of [...hostile, '/\t/evil.example', '/ /evil.example'.replace(' ', '\n')]) {
-      const back = returnUrlOf(new URLSearchParams({ next }), '/keys');
-      expect(new URL(back, 'https://here.example').host, JSON.stringify(next)).toBe('here.example');
-      expect(back).not.toMatch(/^\/sign-in/);
-    }
+    const path = fc
+      .array(fc.constantFrom(...parts, 'evil.example', 'sign-in'), { maxLength: 9 })
+      .map((made) => `/${made.join('')}`);
+    const here = 'https://here.example';
+    let becomingHosts = 0;
     fc.assert(
-      fc.property(fc.string(), (next) => {
+      fc.property(fc.oneof({ weight: 9, arbitrary: path }, fc.string()), (next) => {
         const back = returnUrlOf(new URLSearchParams({ next }), '/keys');
-        expect(new URL(back, 'https://here.example').host).toBe('here.example');
+        const url = new URL(back, here);
+        expect(url.origin).toBe(here);
+        // A browser reads it as it is, so no second reading makes another site of it.
+        expect(url.pathname + url.search + url.hash).toBe(back);
+        expect(back).not.toMatch(/^\/(\/|sign-in([?#]|$))/);
+        const asked = URL.canParse(next, here) ? new URL(next, here) : undefined;
+        if (asked?.origin === here && asked.pathname.startsWith('//')) becomingHosts++;
       }),
+      { numRuns: 2_000 },
     );
+    expect(becomingHosts).toBeGreaterThan(20);
   });
 });
 

@@ -113,7 +113,12 @@ test.each<[string, string[], string[][]]>([
   [
     'feed.down',
     running(`update venue.feeds set last_alive_at = '2026-11-20T11:59:29Z' where venue = 'venue_a'`),
-    [running(`update venue.feeds set last_alive_at = '2026-11-20T11:59:35Z'`)],
+    [running(`update venue.feeds set last_alive_at = '2026-11-20T11:59:45Z'`)],
+  ],
+  [
+    'feed.stale',
+    running(`update venue.feeds set last_alive_at = '2026-11-20T11:59:35Z' where venue = 'venue_a'`),
+    [running(`update venue.feeds set last_alive_at = '2026-11-20T11:59:45Z'`)],
   ],
   [
     'feed.stale',

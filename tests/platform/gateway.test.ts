@@ -239,6 +239,29 @@ describe('pages of the gateway', () => {
     expect((await fetch(base, { method: 'POST' })).status).toBe(405);
   });
 
+  test.each([
+    ['a page', '/', 200],
+    ['a route of the dashboard', '/keys', 200],
+    ['an asset', '/assets/app-1.js', 200],
+    ['a missing file', '/nothing.js', 404],
+    ['a malformed path', '/%ff', 400],
+    ['an unknown function', '/functions/v1/none', 404],
+    ['a function that is down', '/functions/v1/dead/x', 503],
+    ['a backend that fails', '/functions/v1/closed', 500],
+  ])('forbids frames and sniffing for %s, and sends no HSTS over plain HTTP', async (_what, path, status) => {
+    const { statusCode, headers } = await plain(path);
+    expect(statusCode).toBe(status);
+    expect(headers).toMatchObject({
+      'content-security-policy': "frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'strict-origin-when-cross-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
   test('serves build instructions and the simulation notice when the dashboard is not built', async () => {
     const other = await freePort();
     const bare = new Gateway({

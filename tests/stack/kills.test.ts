@@ -45,6 +45,22 @@ describe('a stack whose processes are killed', () => {
     }
   }
 
+  const readStatus = async () => {
+    const answer = await fetch(`${stack.baseUrl}/health`, { signal: AbortSignal.timeout(3000) });
+    return ((await answer.json()) as { status: string }).status;
+  };
+
+  it('reports degraded in /health within 11 s after ingest was killed, until prices are read again', async () => {
+    await waitUntil(isWorking, { what: 'a working stack', timeoutMs: 60_000 });
+    stack.kill(/deno run .*f-ingest/);
+    // The lease of 10 s, and a second for the cache of /health.
+    await waitUntil(async () => (await readStatus()) !== 'ok', { what: '/health is not ok', timeoutMs: 11_000 });
+    await waitUntil(async () => (await readStatus()) === 'ok', { what: '/health is ok again', timeoutMs: 60_000 });
+    // Each shard has a holder again.
+    const unread = await stack.sql`select from price.unread_pairs limit 1`;
+    expect(unread).toHaveLength(0);
+  }, 150_000);
+
   it.each(PROCESSES)(
     'restarts %s after kill -9 and loses no row',
     async (name, pattern) => {

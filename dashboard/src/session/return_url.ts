@@ -9,13 +9,14 @@ export function signInAddress(from: { pathname: string; search: string; hash: st
 }
 
 /**
- * The page to open after sign-in. Only a path of this site is accepted: `//host`, `https:` and a
- * backslash would be an open redirect. Else `fallback`.
+ * The page to open after sign-in. Only a path of this site is accepted, else `fallback`. The path
+ * is checked after normalization, because `/.//host` and `/a/..//host` become `//host`, which is
+ * another site. Browsers read a backslash as a slash and remove tabs and newlines.
  */
 export function returnUrlOf(query: URLSearchParams, fallback: string): string {
   const next = query.get('next') ?? '';
-  if (!/^\/(?![/\\])/.test(next)) return fallback;
+  if (!next.startsWith('/') || /[\\\p{Cc}]/u.test(next)) return fallback;
   const url = URL.canParse(next, 'https://here.invalid') ? new URL(next, 'https://here.invalid') : undefined;
-  if (url?.host !== 'here.invalid' || url.pathname === '/sign-in') return fallback;
+  if (url?.host !== 'here.invalid' || url.pathname === '/sign-in' || url.pathname.includes('//')) return fallback;
   return url.pathname + url.search + url.hash;
 }

@@ -6,7 +6,7 @@ export const feedLabel = { up: 'Up', stale: 'Stale', down: 'Down', unknown: 'Unk
 
 export const feedDescription = {
   up: 'Data within the last minute.',
-  stale: 'Connected, but no data for a minute.',
+  stale: 'No data for a minute, or no order books are read.',
   down: 'No heartbeat. Its prices are not published.',
   unknown: 'The service cannot reach its database.',
 } as const;

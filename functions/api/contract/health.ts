@@ -8,7 +8,7 @@ const feed = named(
       state: z
         .enum(['up', 'stale', 'down', 'unknown'])
         .describe(
-          '`up`: a message within the last minute. `stale`: connected, no recent message. `down`: its prices are void. `unknown`: no database.',
+          '`up`: a message within the last minute. `stale`: no message for a minute, no sign of life for 20 seconds, or no worker reads its order books. `down`: no sign of life for 30 seconds; its prices are void. `unknown`: no database.',
         ),
       source: z
         .enum(['live', 'simulated', 'replay'])
@@ -29,9 +29,7 @@ export const health = named(
   'Health',
   z
     .strictObject({
-      status: z
-        .enum(['ok', 'degraded'])
-        .describe('`degraded`: no database, or a venue is down or has sent no message yet.'),
+      status: z.enum(['ok', 'degraded']).describe('`degraded`: no database, or a venue is not `up`.'),
       version: z.string().describe('Version of the API.'),
       time: time.describe('Market time. A simulation or a replay has its own.'),
       venues: z.strictObject({ venue_a: feed, venue_b: feed }).describe('State of the feed of each venue.'),

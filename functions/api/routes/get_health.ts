@@ -10,8 +10,8 @@ const healthCache = new WeakMap<Services, { at: number; health: Promise<Health |
 
 /**
  * Liveness, without a key: always 200 while the process serves. `degraded`: the database does not
- * answer, or a venue is down or has sent no message yet. `time` is market time, or real time
- * without a database. `source`: the venues are live, simulated or a replay.
+ * answer, or a venue is not up. `time` is market time, or real time without a database. `source`:
+ * the venues are live, simulated or a replay.
  */
 export const getHealth: Route = {
   method: 'GET',
@@ -23,10 +23,10 @@ export const getHealth: Route = {
     const source = c.var.services.feedSource ?? null;
     const venue_a = feedOf(health, 'venue_a', source);
     const venue_b = feedOf(health, 'venue_b', source);
-    const isReading = [venue_a, venue_b].every((feed) => feed.state === 'up' || feed.state === 'stale');
+    const areUp = venue_a.state === 'up' && venue_b.state === 'up';
     c.header('Cache-Control', 'no-store');
     return c.json({
-      status: health && isReading ? 'ok' : 'degraded',
+      status: health && areUp ? 'ok' : 'degraded',
       version: API_VERSION,
       time: health?.now ?? new Date().toISOString(),
       venues: { venue_a, venue_b },

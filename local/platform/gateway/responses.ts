@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pageHeaders } from '../../../dashboard/headers.ts';
 
 /** The request's own id if it is well formed, else a new one. */
 export function requestId(headers: IncomingMessage['headers']): string {
@@ -18,6 +19,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, re
   const id = requestId(request.headers);
   const body = JSON.stringify({ error: refusal.error, code: refusal.code, request_id: id });
   response.writeHead(refusal.status, {
+    ...pageHeaders,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'x-request-id': id,

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
+import { pageHeaders } from '../../../dashboard/headers.ts';
 import { sendError } from './responses.ts';
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -60,10 +61,10 @@ export function servePage(request: IncomingMessage, response: ServerResponse, fo
 export function serveJson(request: IncomingMessage, response: ServerResponse, value: unknown): void {
   const text = JSON.stringify(value);
   response.writeHead(200, {
+    ...pageHeaders,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
     'cache-control': 'no-cache',
-    'x-content-type-options': 'nosniff',
   });
   response.end(request.method === 'HEAD' ? undefined : text);
 }
@@ -93,11 +94,11 @@ function send(request: IncomingMessage, response: ServerResponse, what: { file: 
   const file = 'file' in what ? what.file : undefined;
   const length = file ? statSync(file).size : Buffer.byteLength('text' in what ? what.text : '');
   response.writeHead(200, {
+    ...pageHeaders,
     'content-type': CONTENT_TYPES[file ? extname(file) : '.html'] ?? 'application/octet-stream',
     'content-length': length,
     // Vite puts a hash into the names in assets/. All other files may change with the next build.
     'cache-control': file?.includes(`${sep}assets${sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'x-content-type-options': 'nosniff',
   });
   if (request.method === 'HEAD') response.end();
   else if (file)

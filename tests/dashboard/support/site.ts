@@ -8,15 +8,27 @@ import { temporaryFolder } from '../../support/temporary_folder.ts';
 
 const dashboard = join(import.meta.dirname, '../../../dashboard');
 
-/** Builds the pages as `npm run build` does, into a temporary folder. */
-export async function buildPages(): Promise<{ folder: string; remove(): void }> {
+/**
+ * Builds the pages as `npm run build` does, into a temporary folder. `modules`: the paths of all
+ * files in the bundle.
+ */
+export async function buildPages(): Promise<{ folder: string; modules: string[]; remove(): void }> {
   const folder = temporaryFolder('pages');
+  const modules: string[] = [];
   await build({
     configFile: join(dashboard, 'vite.config.ts'),
     logLevel: 'error',
+    plugins: [
+      {
+        name: 'modules',
+        generateBundle: (_options, bundle) => {
+          for (const file of Object.values(bundle)) if (file.type === 'chunk') modules.push(...file.moduleIds);
+        },
+      },
+    ],
     build: { outDir: folder, emptyOutDir: true },
   });
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, modules, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /**

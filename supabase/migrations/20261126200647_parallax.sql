@@ -451,6 +451,7 @@ create table venue.leases (
   name text primary key,
   holder uuid,
   token bigint not null default 0,
+  claimed_at timestamptz,
   expires_at timestamptz,
   handover_at timestamptz,
   successor uuid,
@@ -459,6 +460,8 @@ create table venue.leases (
 comment on table venue.leases is
   'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write '
   'with an older token is rejected (fencing).';
+comment on column venue.leases.claimed_at is
+  'When a holder last claimed it without a warm-up. The books of the shard are read from then on.';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 
@@ -518,6 +521,7 @@ begin
     update venue.leases l
     set holder = p_holder,
         token = l.token + 1,
+        claimed_at = clock_timestamp(),
         expires_at = clock_timestamp() + p_ttl,
         handover_at = p_ends_at,
         successor = null,
@@ -1087,25 +1091,50 @@ comment on function venue.heartbeat(text, jsonb) is
   'Records signs of life: p_feeds: [{venue, last_message_ms, last_alive_ms, detail}], market time '
   'in epoch ms.';
 
+-- All seconds are real seconds, also when market time runs fast. While a venue answers, its last
+-- sign of life is at most some 16 s old: a socket pings every 10 s, and a limited worker sends its
+-- heartbeat every 5 s.
 create function venue.feed_states()
-returns table (venue venue.code, state text, source text, last_message_at timestamptz, detail text)
-language sql stable
+returns table (
+  venue venue.code,
+  state text,
+  source text,
+  last_message_at timestamptz,
+  detail text,
+  is_unread boolean
+)
+language sql stable security definer
 set search_path = ''
 as $$
   select f.venue,
          case
            when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
-           when f.last_message_at is null or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
+           when u.is_unread
+             or f.last_alive_at < clock.ago(interval '20 seconds')
+             or f.last_message_at is null
+             or f.last_message_at < clock.ago(interval '60 seconds') then 'stale'
            else 'up'
          end,
          f.source,
          f.last_message_at,
-         f.detail
+         f.detail,
+         u.is_unread
   from venue.feeds f
+  cross join (
+    select bool_or(l.holder is null or l.expires_at < clock_timestamp()) as is_free,
+           clock.to_market_time(max(l.claimed_at)) as claimed_at
+    from venue.leases l
+    where l.name like 'books:%'
+      -- A shard that no worker has ever read has no prices.
+      and l.token > 0
+  ) s
+  cross join lateral (
+    select coalesce(s.is_free or f.last_message_at < s.claimed_at, false) as is_unread
+  ) u
 $$;
 comment on function venue.feed_states() is
-  'up: data within 60 s; stale: alive, but no data for 60 s; down: no sign of life for 30 s. Real '
-  'seconds, also when market time runs fast.';
+  'up; stale: no data for 60 s, no sign of life for 20 s, or is_unread (a worker died, and no '
+  'data came since its lease ended); down: no sign of life for 30 s.';
 
 grant execute on function
   venue.upsert_series(venue.code, jsonb),
@@ -28015,7 +28044,9 @@ select 'feed.' || f.state as alert,
        'Read the log of ingest for this venue, then the status page of the venue. Its prices are void until data '
        'arrives.' as next
 from venue.feed_states() f
-where f.state <> 'up'
+where f.state = 'down'
+  -- lease.unheld is raised for a shard that stays unread.
+  or f.state = 'stale' and not f.is_unread
 union all
 select 'venue.clock', f.last_alive_at, f.venue::text,
        'last sign of life ' || round(extract(epoch from f.last_alive_at - clock.now())) || ' s in the future',
