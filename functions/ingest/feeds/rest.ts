@@ -1,15 +1,19 @@
+import { jsonFault } from '../../_shared/json_limits.ts';
+import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
 import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
+import { ANSWER_LIMITS, LIMIT_DETAIL, type LimitFault, MAX_ANSWER_BYTES } from './limits.ts';
 
 /**
  * A request that failed after all attempts. Codes: rest.status, rest.timeout, rest.network,
- * rest.not_json, rest.same_cursor.
+ * rest.not_json, rest.same_cursor, rest.redirect, rest.too_large, rest.too_deep, rest.too_many. The
+ * message begins with the code, because logs and alerts print only the message.
  */
 export class RestError extends Error {
   readonly code: string;
   readonly status: number | null;
   constructor(code: string, detail: string, status: number | null = null) {
-    super(detail);
+    super(`${code}: ${detail}`);
     this.name = 'RestError';
     this.code = code;
     this.status = status;
@@ -111,11 +115,15 @@ export class RestClient {
         method,
         headers,
         signal,
+        // The signature would go to the host that a redirect names. With 'error' fetch would throw
+        // the same TypeError as for a lost connection.
+        redirect: 'manual',
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
-      text = await response.text();
+      text = await readLimitedText(response, MAX_ANSWER_BYTES);
       this.#options.onBody?.(text.length);
     } catch (cause) {
+      if (cause instanceof BodyTooLarge) return overLimit(where, 'too_large');
       const isTimeout = timeout.aborted;
       const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;
       return {
@@ -126,6 +134,10 @@ export class RestClient {
       };
     }
     for (const listener of this.#listeners) listener(response.status);
+    if (response.status >= 300 && response.status < 400) {
+      const error = new RestError('rest.redirect', `${where} answered with a redirect.`, response.status);
+      return { ok: false, isRetryable: false, waitMs: 0, error };
+    }
     if (!response.ok) {
       const isRetryable = response.status === 425 || response.status === 429 || response.status >= 500;
       const error = new RestError(
@@ -135,6 +147,8 @@ export class RestClient {
       );
       return { ok: false, isRetryable, waitMs: retryAfter(response), error };
     }
+    const fault = jsonFault(text, ANSWER_LIMITS);
+    if (fault !== null) return overLimit(where, fault);
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {
@@ -149,6 +163,12 @@ export class RestClient {
 }
 
 type Outcome = { ok: true; value: unknown } | { ok: false; isRetryable: boolean; waitMs: number; error: RestError };
+
+/** Not tried again at once: each attempt would read up to the limit. The caller backs off. */
+function overLimit(where: string, fault: LimitFault): Outcome {
+  const error = new RestError(`rest.${fault}`, `The answer to ${where} ${LIMIT_DETAIL[fault]}.`);
+  return { ok: false, isRetryable: false, waitMs: 0, error };
+}
 
 function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? '0');
