@@ -30,3 +30,27 @@ export const LIMIT_DETAIL: Record<LimitFault, string> = {
   too_deep: 'nests too deep',
   too_many: 'has too many values',
 };
+
+/**
+ * Rows of one answer. The readers ask for 100 events, 500 milestones, 1,000 markets or 100 books
+ * at most; the list of all series is one answer. An event with more markets than 2,000 is an error
+ * of the venue: the largest recorded ones have some 240.
+ */
+export const MAX_ROWS = { events: 1_000, series: 50_000, milestones: 5_000, markets: 2_000, books: 1_000 } as const;
+
+/** Pages and rows of one sweep. Sixty pages of 200 events had 12,000 events (venues.md A2). */
+export const MAX_PAGES = 20_000;
+export const MAX_SWEEP_ROWS = 500_000;
+/** Pages of a list that is kept in memory as a whole: milestones, or the markets of one event. */
+export const MAX_PAGES_IN_MEMORY = 100;
+export const MAX_CURSOR_CHARS = 1_000;
+
+/**
+ * Characters of the rules of all markets of one page. An event's own text is repeated for each of
+ * its markets, so 16 MB of listings could become gigabytes of rules.
+ */
+export const MAX_PAGE_RULES_CHARS = 16_000_000;
+
+/** Each event of a milestone gets the whole milestone, so both numbers multiply. */
+export const MAX_EVENTS_OF_MILESTONE = 500;
+export const MAX_MILESTONES_OF_EVENT = 50;

@@ -2,12 +2,21 @@ import { jsonFault } from '../../_shared/json_limits.ts';
 import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
 import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
-import { ANSWER_LIMITS, LIMIT_DETAIL, type LimitFault, MAX_ANSWER_BYTES } from './limits.ts';
+import {
+  ANSWER_LIMITS,
+  LIMIT_DETAIL,
+  type LimitFault,
+  MAX_ANSWER_BYTES,
+  MAX_CURSOR_CHARS,
+  MAX_PAGES,
+  MAX_ROWS,
+  MAX_SWEEP_ROWS,
+} from './limits.ts';
 
 /**
  * A request that failed after all attempts. Codes: rest.status, rest.timeout, rest.network,
- * rest.not_json, rest.same_cursor, rest.redirect, rest.too_large, rest.too_deep, rest.too_many. The
- * message begins with the code, because logs and alerts print only the message.
+ * rest.not_json, rest.same_cursor, rest.redirect, rest.too_large, rest.too_deep, rest.too_many,
+ * rest.endless. The message begins with the code, because logs and alerts print only the message.
  */
 export class RestError extends Error {
   readonly code: string;
@@ -176,14 +185,32 @@ function retryAfter(response: Response): number {
 }
 
 /**
+ * `rows`, if they are not more than an answer may have.
+ * @throws RestError rest.too_many
+ */
+export function limitedRows(rows: unknown[], kind: keyof typeof MAX_ROWS): unknown[] {
+  if (rows.length > MAX_ROWS[kind])
+    throw new RestError('rest.too_many', `The answer lists ${rows.length} ${kind}, more than ${MAX_ROWS[kind]}.`);
+  return rows;
+}
+
+/**
  * Remembers the cursors and ids of one sweep. A venue ignores a wrong cursor parameter and returns
  * page 1 for ever. Rows shift between pages, so a row may come twice.
  */
 export class PaginationGuard {
   readonly #cursors = new Set<string>();
   readonly #ids = new Set<string>();
+  readonly #maxPages: number;
 
-  /** @throws RestError rest.same_cursor when the venue returned this cursor before */
+  constructor(maxPages = MAX_PAGES) {
+    this.#maxPages = maxPages;
+  }
+
+  /**
+   * @throws RestError rest.same_cursor when the venue returned this cursor before; rest.endless
+   * when the list has more pages than a sweep may have, or its cursor is too long
+   */
   next(cursor: unknown): string | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     if (this.#cursors.has(cursor))
@@ -191,13 +218,20 @@ export class PaginationGuard {
         'rest.same_cursor',
         `The cursor ${cursor.slice(0, 80)} came twice: the sweep would go round in a circle.`,
       );
+    if (cursor.length > MAX_CURSOR_CHARS || this.#cursors.size + 1 >= this.#maxPages)
+      throw new RestError('rest.endless', `The list does not end after ${this.#cursors.size + 1} pages.`);
     this.#cursors.add(cursor);
     return cursor;
   }
 
-  /** Whether this id is new in the sweep. */
+  /**
+   * Whether this id is new in the sweep.
+   * @throws RestError rest.endless when the sweep has more rows than it may have
+   */
   isNew(id: string): boolean {
     if (this.#ids.has(id)) return false;
+    if (this.#ids.size >= MAX_SWEEP_ROWS)
+      throw new RestError('rest.endless', `The list does not end after ${MAX_SWEEP_ROWS} rows.`);
     this.#ids.add(id);
     return true;
   }
