@@ -27,7 +27,7 @@ beforeAll(async () => {
   [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase()]);
   const honest = new URL(venues.listening.venue_a.rest);
   let asked = 0;
-  // venue_a without a key: its books are polled, so all that it says goes through this proxy.
+  // venue_a without a key: its books are polled, so everything passes this proxy.
   proxy = createServer(async (request, response) => {
     const path = request.url ?? '/';
     if (isHostile) {

@@ -2,17 +2,17 @@ import type { JsonFault, JsonLimits } from '../../_shared/json_limits.ts';
 
 /**
  * Limits of what a venue may send, so that no answer and no message fills the memory of a worker
- * (256 MB of heap). Figures of real data are in venues.md E.
+ * (256 MB of heap). Recorded sizes: venues.md E.
  */
 
 /**
  * Bytes of one answer, after decompression. The largest real ones are the list of all series of
- * venue_a (about 6 MB for 10,000 series) and a page of 100 large events (2 to 9 MB). A page of
+ * venue_a (about 6 MB for 10,000 series) and a page of 100 large events (2 to 11 MB). A page of
  * listings above the limit is asked for again with half as many events (listing_sweep.ts).
  */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
-/** An answer of this length with 600,000 values has 28 bytes a value; recorded listings have 30 to 47. */
+/** An answer of 16 MiB with 600,000 values has 28 bytes a value. Recorded listings have 30 to 47. */
 export const ANSWER_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 600_000 };
 
 /**
