@@ -12,7 +12,7 @@ import type { JsonFault, JsonLimits } from '../../_shared/json_limits.ts';
  */
 export const MAX_ANSWER_BYTES = 16 * 1_048_576;
 
-/** An answer of 16 MiB with 600,000 values has 28 bytes a value. Recorded listings have 30 to 47. */
+/** 16 MiB with 600,000 values have 28 bytes a value. Recorded listings have 30 to 47. */
 export const ANSWER_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 600_000 };
 
 /**
