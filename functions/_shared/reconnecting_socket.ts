@@ -3,6 +3,8 @@ import { backoffDelay, type Runtime } from './runtime.ts';
 export type SocketEvents = {
   open(): void;
   message(text: string): void;
+  /** A message was not read because of a limit (`too_large`, `too_deep`, `too_many`). */
+  overLimit?(fault: string): void;
   /** `refusedStatus`: the HTTP status of a handshake that the server refused; null if not known. */
   close(reason: string, refusedStatus?: number | null): void;
 };
@@ -30,6 +32,11 @@ export type ReconnectingSocketOptions = {
      * handshake, null if the runtime does not show it. `down` follows.
      */
     refused?(status: number | null): void;
+    /**
+     * A message was not read because of a limit (`too_large`, `too_deep`, `too_many`), so the
+     * connection ends. `down` follows.
+     */
+    overLimit?(fault: string): void;
     /** Builds the ping that goes out every `pingMs`. */
     ping(): string;
   };
@@ -136,6 +143,7 @@ export class ReconnectingSocket {
             this.lastAliveAt = at;
             on.message(text, at);
           },
+          overLimit: (fault) => on.overLimit?.(fault),
           close: (reason, refusedStatus = null) => {
             if (!over.signal.aborted && reason !== '') runtime.log(`the socket was closed: ${reason}`);
             const isRefused = !over.signal.aborted && !this.isOpen;

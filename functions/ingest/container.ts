@@ -6,7 +6,7 @@ import { connect, IngestQueries } from './database.ts';
 import { IngestWorker } from './ingest_worker.ts';
 import { failingConditions } from './readiness.ts';
 import { settingsOf } from './settings.ts';
-import { openSocket } from './sockets.ts';
+import { openWithNode } from './sockets.ts';
 import { workLimitsFor } from './work_limits.ts';
 
 /**
@@ -25,7 +25,7 @@ const worker = new IngestWorker({
   limits: workLimitsFor(false),
   queries,
   runtime: systemRuntime,
-  openSocket,
+  openSocket: openWithNode,
   parsers: async () => (await import('./parsers.ts')).parsers,
   log: log.note,
   endsAt: null,

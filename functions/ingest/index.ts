@@ -7,7 +7,7 @@ import { IngestWorker } from './ingest_worker.ts';
 import { Isolate } from './isolate.ts';
 import { service } from './service.ts';
 import { settingsOf } from './settings.ts';
-import { openSocket } from './sockets.ts';
+import { openSocket, openWithNode } from './sockets.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from './work_limits.ts';
 
 /**
@@ -58,7 +58,7 @@ const isolate = new Isolate({
       limits,
       queries,
       runtime: systemRuntime,
-      openSocket,
+      openSocket: budget ? openSocket : openWithNode,
       parsers: async () => (await import('./parsers.ts')).parsers,
       log: note,
       endsAt,

@@ -250,7 +250,9 @@ export class ListingSweep {
       // same sweep starts again at page 1.
       const isCursorBad =
         error instanceof RestError &&
-        (error.code === 'rest.same_cursor' || (error.status !== null && error.status >= 400 && error.status < 500));
+        (error.code === 'rest.same_cursor' ||
+          error.code === 'rest.endless' ||
+          (error.status !== null && error.status >= 400 && error.status < 500));
       if (current && current.cursor !== null && isCursorBad)
         await queries.advanceSweep(reader.venue, current.sweep, null, 0);
     } catch (secondError) {

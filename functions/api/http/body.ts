@@ -1,3 +1,5 @@
+import { jsonFault } from '../../_shared/json_limits.ts';
+import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
 import { ApiError } from './errors.ts';
 import { INVALID_TEXT_PATTERN } from './text.ts';
 
@@ -19,7 +21,7 @@ export async function parseJsonBody(request: Request): Promise<unknown> {
   rejectLongBody(request.headers);
   const text = await readText(request);
   if (text.trim() === '') return undefined;
-  if (depthOf(text) > MAX_DEPTH) throw new ApiError('body.too_deep');
+  if (jsonFault(text, { maxDepth: MAX_DEPTH })) throw new ApiError('body.too_deep');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,44 +33,11 @@ export async function parseJsonBody(request: Request): Promise<unknown> {
 }
 
 async function readText(request: Request): Promise<string> {
-  if (!request.body) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = request.body.getReader();
-  let text = '';
-  let length = 0;
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      length += value.byteLength;
-      if (length > MAX_BODY_BYTES) throw new ApiError('body.too_large');
-      text += decoder.decode(value, { stream: true });
-    }
+    return await readLimitedText(request, MAX_BODY_BYTES, true);
   } catch (error) {
-    await reader.cancel().catch(() => {});
-    if (error instanceof ApiError) throw error;
-    throw new ApiError('body.bad_text');
+    throw new ApiError(error instanceof BodyTooLarge ? 'body.too_large' : 'body.bad_text');
   }
-}
-
-/**
- * Deepest nesting of brackets outside of strings. Checked before JSON.parse, because later code
- * walks the value recursively.
- */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i];
-    if (quoted) {
-      if (char === '\\') i++;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
-    else if (char === '[' || char === '{') deepest = Math.max(deepest, ++depth);
-    else if (char === ']' || char === '}') depth--;
-  }
-  return deepest;
 }
 
 function hasInvalidText(value: unknown): boolean {

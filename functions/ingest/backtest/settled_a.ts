@@ -1,5 +1,7 @@
 import { chunks } from '../feeds/feed.ts';
+import { MAX_PAGES_IN_MEMORY } from '../feeds/limits.ts';
 import { isObject, isoTime } from '../feeds/parse.ts';
+import { RestError } from '../feeds/rest.ts';
 import type { ListedEvent, ListingBatch } from '../listing.ts';
 import { listVenueA, type QuestionParser } from '../venue_a/listing.ts';
 import type { VenueARest } from '../venue_a/rest.ts';
@@ -100,7 +102,9 @@ async function historicalPage(
 async function marketsOfEvent(rest: VenueARest, event: string): Promise<unknown[]> {
   const all: unknown[] = [];
   let cursor: string | null = null;
+  let pages = 0;
   do {
+    if (pages++ >= MAX_PAGES_IN_MEMORY) throw new RestError('rest.endless', `The markets of ${event} do not end.`);
     const page = await rest.historicalMarkets({ event, cursor });
     all.push(...page.markets);
     cursor = page.markets.length > 0 && page.cursor !== cursor ? page.cursor : null;

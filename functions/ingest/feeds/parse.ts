@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Json, RejectedRow } from '../listing.ts';
+import type { Json, RejectedRow, VenueCode } from '../listing.ts';
 import { cleanJson, cleanText } from './clean.ts';
 
 export type RowKind = RejectedRow['kind'];
@@ -45,6 +45,11 @@ export function rejectedRow(
     detail: cleanText(detail.slice(0, 500)),
     payload: truncatePayload(payload),
   };
+}
+
+/** The row for a message that a limit of its socket refused. */
+export function overLimitRow(venue: VenueCode, fault: string): RejectedRow {
+  return rejectedRow('message', null, `message.${fault}`, `A message of ${venue} is above the limits.`, null);
 }
 
 const MAX_PAYLOAD_CHARS = 4_000;

@@ -1,15 +1,28 @@
+import { jsonFault } from '../../_shared/json_limits.ts';
+import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
 import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
+import {
+  ANSWER_LIMITS,
+  LIMIT_DETAIL,
+  type LimitFault,
+  MAX_ANSWER_BYTES,
+  MAX_CURSOR_CHARS,
+  MAX_PAGES,
+  MAX_ROWS,
+  MAX_SWEEP_ROWS,
+} from './limits.ts';
 
 /**
  * A request that failed after all attempts. Codes: rest.status, rest.timeout, rest.network,
- * rest.not_json, rest.same_cursor.
+ * rest.not_json, rest.same_cursor, rest.redirect, rest.too_large, rest.too_deep, rest.too_many,
+ * rest.endless. The message begins with the code, because logs and alerts print only the message.
  */
 export class RestError extends Error {
   readonly code: string;
   readonly status: number | null;
   constructor(code: string, detail: string, status: number | null = null) {
-    super(detail);
+    super(`${code}: ${detail}`);
     this.name = 'RestError';
     this.code = code;
     this.status = status;
@@ -111,11 +124,15 @@ export class RestClient {
         method,
         headers,
         signal,
+        // The signature would go to the host that a redirect names. With 'error' fetch would throw
+        // the same TypeError as for a lost connection.
+        redirect: 'manual',
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
-      text = await response.text();
+      text = await readLimitedText(response, MAX_ANSWER_BYTES);
       this.#options.onBody?.(text.length);
     } catch (cause) {
+      if (cause instanceof BodyTooLarge) return overLimit(where, 'too_large');
       const isTimeout = timeout.aborted;
       const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;
       return {
@@ -126,6 +143,10 @@ export class RestClient {
       };
     }
     for (const listener of this.#listeners) listener(response.status);
+    if (response.status >= 300 && response.status < 400) {
+      const error = new RestError('rest.redirect', `${where} answered with a redirect.`, response.status);
+      return { ok: false, isRetryable: false, waitMs: 0, error };
+    }
     if (!response.ok) {
       const isRetryable = response.status === 425 || response.status === 429 || response.status >= 500;
       const error = new RestError(
@@ -135,6 +156,8 @@ export class RestClient {
       );
       return { ok: false, isRetryable, waitMs: retryAfter(response), error };
     }
+    const fault = jsonFault(text, ANSWER_LIMITS);
+    if (fault !== null) return overLimit(where, fault);
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {
@@ -150,9 +173,25 @@ export class RestClient {
 
 type Outcome = { ok: true; value: unknown } | { ok: false; isRetryable: boolean; waitMs: number; error: RestError };
 
+/** Not tried again at once: each attempt would read up to the limit. The caller backs off. */
+function overLimit(where: string, fault: LimitFault): Outcome {
+  const error = new RestError(`rest.${fault}`, `The answer to ${where} ${LIMIT_DETAIL[fault]}.`);
+  return { ok: false, isRetryable: false, waitMs: 0, error };
+}
+
 function retryAfter(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? '0');
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0) * 1000, 30_000) : 0;
+}
+
+/**
+ * `rows`, if they are not more than an answer may have.
+ * @throws RestError rest.too_many
+ */
+export function limitedRows(rows: unknown[], kind: keyof typeof MAX_ROWS): unknown[] {
+  if (rows.length > MAX_ROWS[kind])
+    throw new RestError('rest.too_many', `The answer lists ${rows.length} ${kind}, more than ${MAX_ROWS[kind]}.`);
+  return rows;
 }
 
 /**
@@ -162,8 +201,16 @@ function retryAfter(response: Response): number {
 export class PaginationGuard {
   readonly #cursors = new Set<string>();
   readonly #ids = new Set<string>();
+  readonly #maxPages: number;
 
-  /** @throws RestError rest.same_cursor when the venue returned this cursor before */
+  constructor(maxPages = MAX_PAGES) {
+    this.#maxPages = maxPages;
+  }
+
+  /**
+   * @throws RestError rest.same_cursor when the venue returned this cursor before; rest.endless
+   * when the list has more pages than a sweep may have, or its cursor is too long
+   */
   next(cursor: unknown): string | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     if (this.#cursors.has(cursor))
@@ -171,13 +218,20 @@ export class PaginationGuard {
         'rest.same_cursor',
         `The cursor ${cursor.slice(0, 80)} came twice: the sweep would go round in a circle.`,
       );
+    if (cursor.length > MAX_CURSOR_CHARS || this.#cursors.size + 1 >= this.#maxPages)
+      throw new RestError('rest.endless', `The list does not end after ${this.#cursors.size + 1} pages.`);
     this.#cursors.add(cursor);
     return cursor;
   }
 
-  /** Whether this id is new in the sweep. */
+  /**
+   * Whether this id is new in the sweep.
+   * @throws RestError rest.endless when the sweep has more rows than it may have
+   */
   isNew(id: string): boolean {
     if (this.#ids.has(id)) return false;
+    if (this.#ids.size >= MAX_SWEEP_ROWS)
+      throw new RestError('rest.endless', `The list does not end after ${MAX_SWEEP_ROWS} rows.`);
     this.#ids.add(id);
     return true;
   }

@@ -1,5 +1,5 @@
 import { isObject } from '../feeds/parse.ts';
-import { type RequestOptions, RestError } from '../feeds/rest.ts';
+import { limitedRows, type RequestOptions, RestError } from '../feeds/rest.ts';
 import { BATCH_PATH, type EndpointCosts, SINGLE_PATH } from './endpoint_costs.ts';
 
 /** The most books of one batch that the venue accepts (venues.md A2). */
@@ -94,7 +94,7 @@ export class BookReader {
     const response = await this.#options.get(BATCH_PATH, { tickers }, options);
     const list = isObject(response) ? response.orderbooks : undefined;
     if (!Array.isArray(list)) throw new Error('The response of venue_a contains no list orderbooks.');
-    return list;
+    return limitedRows(list, 'books');
   }
 
   /** A single book has no ticker. It gets the one that was asked for. */

@@ -3,6 +3,7 @@ import type { Book } from '../books/book.ts';
 import type { BookStore, InvalidReason } from '../books/book_store.ts';
 import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
+import { overLimitRow } from '../feeds/parse.ts';
 import type { AccessKey } from './access_key.ts';
 import { HandshakeCheck } from './handshake_check.ts';
 import { countBooks, countExchangeStatus, messageInspector } from './known_fields.ts';
@@ -157,6 +158,7 @@ export class VenueAFeed implements BookFeed {
         },
         message: (text, at) => stream.receive(text, at, runtime.now()),
         refused: (status) => this.#handshakes?.onRefused(status),
+        overLimit: (fault) => runtime.reject(overLimitRow('venue_a', fault)),
         down: (reason, lastAlive) => stream.onClose(reason, lastAlive ?? runtime.marketNow()),
         ping: () => stream.ping(),
       },

@@ -1,6 +1,8 @@
 import { decimalOfNumber, parseMicro, sumOfDecimals } from '../decimal.ts';
 import { cleanJson, cleanLabel, fieldMatcher, withoutKeys } from '../feeds/clean.ts';
+import { MAX_MILESTONES_OF_EVENT } from '../feeds/limits.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
+import { RulesBudget } from '../feeds/rules_budget.ts';
 import { urlOf } from '../identity/question.ts';
 import type {
   Fee,
@@ -61,16 +63,19 @@ const isVolatile = fieldMatcher(
  */
 export function listVenueA(events: readonly unknown[], context: ListingContext): ListingBatch {
   const batch: ListingBatch = { events: [], rejected: [] };
+  const budget = new RulesBudget();
   const milestones = parseMilestones(context.milestones, batch.rejected);
   for (const raw of events) {
     const ticker = isObject(raw) ? raw.event_ticker : undefined;
     if (typeof ticker === 'string' && COMBO.test(ticker)) continue;
     const event = parseRecord<RawEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
     if (!event.ok) batch.rejected.push(rejectedRow('event', ticker, event.code, event.detail, raw));
-    else
-      batch.events.push(
-        listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.rejected),
-      );
+    else {
+      const listed = listEvent(event.value, milestones.get(event.value.event_ticker) ?? [], context, batch.rejected);
+      const rejected = budget.take(listed);
+      if (rejected) batch.rejected.push(rejected);
+      else batch.events.push(listed);
+    }
   }
   return batch;
 }
@@ -267,7 +272,10 @@ function parseMilestones(raw: readonly unknown[], rejected: RejectedRow[]): Map<
     }
     for (const ticker of milestone.value.related_event_tickers) {
       const known = byEvent.get(ticker);
-      if (known) known.push(milestone.value);
+      if (known && known.length >= MAX_MILESTONES_OF_EVENT) {
+        const detail = `It has more than ${MAX_MILESTONES_OF_EVENT} milestones.`;
+        rejected.push(rejectedRow('event', ticker, 'milestone.too_many', detail, null));
+      } else if (known) known.push(milestone.value);
       else byEvent.set(ticker, [milestone.value]);
     }
   }

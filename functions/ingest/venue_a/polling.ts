@@ -8,6 +8,7 @@ import { parseRestBook } from './rest_book.ts';
 
 /** A polled book is valid for three rounds, and at least for this time. */
 const MIN_FRESH_MS = 30_000;
+const EXPIRY_MS = 1_000;
 /** Minimum time between the starts of two rounds. */
 const MIN_ROUND_MS = 1_000;
 
@@ -22,6 +23,8 @@ export class VenueAPolling {
   readonly #stopping = new AbortController();
   /** Real time of the last read of each ticker. */
   readonly #readAt = new Map<string, number>();
+  /** How long the last round took. */
+  #roundMs = MIN_ROUND_MS;
   #running: Promise<void> = Promise.resolve();
   lastMessageAt: number | null = null;
 
@@ -33,7 +36,7 @@ export class VenueAPolling {
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#running = Promise.all([this.#run(), this.#expire()]).then(() => {});
   }
 
   async stop(): Promise<void> {
@@ -42,17 +45,26 @@ export class VenueAPolling {
   }
 
   async #run(): Promise<void> {
-    let round = MIN_ROUND_MS;
     while (!this.#stopping.signal.aborted) {
       const startedAt = this.#runtime.now();
       const tickers = [...this.#store.contracts()];
       while (tickers.length > 0) {
         if (this.#stopping.signal.aborted) return;
         await this.#fetchPart(tickers.splice(0, this.#rest.maxBooks));
-        this.#invalidateStale(Math.max(MIN_FRESH_MS, 3 * round));
       }
-      round = this.#runtime.now() - startedAt;
-      await this.#runtime.sleep(Math.max(50, MIN_ROUND_MS - round), this.#stopping.signal);
+      this.#roundMs = this.#runtime.now() - startedAt;
+      await this.#runtime.sleep(Math.max(50, MIN_ROUND_MS - this.#roundMs), this.#stopping.signal);
+    }
+  }
+
+  /**
+   * Books expire on a timer of their own: a request may take 20 s and be tried again, while an
+   * answer arrives byte by byte.
+   */
+  async #expire(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      this.#invalidateStale(Math.max(MIN_FRESH_MS, 3 * this.#roundMs));
+      await this.#runtime.sleep(EXPIRY_MS, this.#stopping.signal);
     }
   }
 

@@ -1,5 +1,13 @@
+import { MAX_PAGES_IN_MEMORY, type MAX_ROWS } from '../feeds/limits.ts';
 import { isObject, isoTime } from '../feeds/parse.ts';
-import { PaginationGuard, type Query, type RequestOptions, type RestClient, RestError } from '../feeds/rest.ts';
+import {
+  limitedRows,
+  PaginationGuard,
+  type Query,
+  type RequestOptions,
+  type RestClient,
+  RestError,
+} from '../feeds/rest.ts';
 import type { AccessKey } from './access_key.ts';
 import { BookReader } from './book_reader.ts';
 import { EndpointCosts } from './endpoint_costs.ts';
@@ -153,7 +161,7 @@ export class VenueARest {
   /** All markets of an event that was settled before the cutoff. Null when they cannot be read. */
   async marketsOfPastEvent(event: string): Promise<unknown[] | null> {
     const all: unknown[] = [];
-    const guard = new PaginationGuard();
+    const guard = new PaginationGuard(MAX_PAGES_IN_MEMORY);
     try {
       let cursor: string | null = null;
       do {
@@ -172,7 +180,7 @@ export class VenueARest {
   /** All milestones, for a page of events that came without them. */
   async milestones(): Promise<unknown[]> {
     const all: unknown[] = [];
-    const guard = new PaginationGuard();
+    const guard = new PaginationGuard(MAX_PAGES_IN_MEMORY);
     let cursor: string | null = null;
     do {
       const response = await this.#get('/milestones', { limit: 500, ...(cursor === null ? {} : { cursor }) });
@@ -265,7 +273,8 @@ export class VenueARest {
 const isUnauthorized = (error: unknown): boolean => error instanceof RestError && error.status === 401;
 
 function pageOf(response: unknown): EventPage {
-  const milestones = isObject(response) && Array.isArray(response.milestones) ? response.milestones : null;
+  const milestones =
+    isObject(response) && Array.isArray(response.milestones) ? limitedRows(response.milestones, 'milestones') : null;
   return { events: listOf(response, 'events'), milestones, cursor: cursorOf(response) };
 }
 
@@ -275,8 +284,8 @@ function cursorOf(response: unknown): string | null {
   return typeof cursor === 'string' && cursor !== '' ? cursor : null;
 }
 
-function listOf(response: unknown, key: string): unknown[] {
+function listOf(response: unknown, key: keyof typeof MAX_ROWS): unknown[] {
   const list = isObject(response) ? response[key] : undefined;
   if (!Array.isArray(list)) throw new Error(`The response of venue_a contains no list ${key}.`);
-  return list;
+  return limitedRows(list, key);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isId } from '../feeds/clean.ts';
+import { MAX_EVENTS_OF_MILESTONE, MAX_ROWS } from '../feeds/limits.ts';
 
 /**
  * The fields of venue_a that this service uses. Other fields pass through, so that the venue may
@@ -37,7 +38,7 @@ export type RawSeries = z.infer<typeof rawSeries>;
 export const rawMilestone = z.looseObject({
   id: text,
   start_date: text,
-  related_event_tickers: z.array(z.string()),
+  related_event_tickers: z.array(z.string()).max(MAX_EVENTS_OF_MILESTONE),
   primary_event_tickers: z.array(z.string()).nullish(),
 });
 export type RawMilestone = z.infer<typeof rawMilestone>;
@@ -51,7 +52,7 @@ const eventCore = {
   fee_multiplier_override: maybeNumber,
   exchange_index: exchangeIndex,
   /** Absent or null where all markets are older than the historical cutoff (venues.md G10). */
-  markets: z.array(z.unknown()).nullish(),
+  markets: z.array(z.unknown()).max(MAX_ROWS.markets).nullish(),
 };
 const marketCore = {
   ticker: id,

@@ -3,7 +3,7 @@ import type { BookStore, InvalidReason } from '../books/book_store.ts';
 import { DecimalParseError } from '../decimal.ts';
 import { Audit, AuditScheduler, QUIET_MS, type RestBook } from '../feeds/audit.ts';
 import { assignContracts, type BookFeed, chunks, type FeedRuntime, latestOf } from '../feeds/feed.ts';
-import { parseRecord } from '../feeds/parse.ts';
+import { overLimitRow, parseRecord } from '../feeds/parse.ts';
 import { bookOf } from './books.ts';
 import { countBooks, messageInspector } from './known_fields.ts';
 import { PostOnlyTimer } from './post_only_timer.ts';
@@ -125,6 +125,7 @@ export class VenueBFeed implements BookFeed {
           this.#checkStandstill(runtime.now());
         },
         message: (text, at) => stream.receive(text, at, runtime.now()),
+        overLimit: (fault) => runtime.reject(overLimitRow('venue_b', fault)),
         down: (reason, lastAlive) => {
           stream.onClose(reason, lastAlive ?? runtime.marketNow());
           // A socket may be open again before the next tick of the timer.

@@ -1,6 +1,7 @@
 import { decimalOfNumber } from '../decimal.ts';
 import { cleanJson, cleanLabel, fieldMatcher, withoutKeys } from '../feeds/clean.ts';
 import { isObject, isoTime, parseRecord, rejectedRow } from '../feeds/parse.ts';
+import { RulesBudget } from '../feeds/rules_budget.ts';
 import { urlOf } from '../identity/question.ts';
 import { outcomeIds } from '../identity/text/outcome_ids.ts';
 import type {
@@ -53,10 +54,16 @@ const isVolatile = fieldMatcher(
  */
 export function listVenueB(events: readonly unknown[], context: ListingContext): ListingBatch {
   const batch: ListingBatch = { events: [], rejected: [] };
+  const budget = new RulesBudget();
   for (const raw of events) {
     const event = parseRecord<RawEvent>(context.recorded ? recordedEvent : servedEvent, raw, 'event');
-    if (event.ok) batch.events.push(listEvent(event.value, context, batch.rejected));
-    else batch.rejected.push(rejectedRow('event', isObject(raw) ? raw.slug : undefined, event.code, event.detail, raw));
+    if (event.ok) {
+      const listed = listEvent(event.value, context, batch.rejected);
+      const rejected = budget.take(listed);
+      if (rejected) batch.rejected.push(rejected);
+      else batch.events.push(listed);
+    } else
+      batch.rejected.push(rejectedRow('event', isObject(raw) ? raw.slug : undefined, event.code, event.detail, raw));
   }
   return batch;
 }

@@ -1,6 +1,6 @@
 import { chunks } from '../feeds/feed.ts';
 import { isObject } from '../feeds/parse.ts';
-import { type Query, type RestClient, RestError, type StatusListener } from '../feeds/rest.ts';
+import { limitedRows, type Query, type RestClient, RestError, type StatusListener } from '../feeds/rest.ts';
 
 export type EventPage = { events: unknown[]; cursor: string | null };
 
@@ -83,7 +83,10 @@ export class VenueBRest {
     if (!isObject(response) || !Array.isArray(response.events))
       throw new Error('The response of venue_b contains no list events.');
     const next = response.next_cursor;
-    return { events: response.events, cursor: typeof next === 'string' && next !== '' ? next : null };
+    return {
+      events: limitedRows(response.events, 'events'),
+      cursor: typeof next === 'string' && next !== '' ? next : null,
+    };
   }
 
   /** One event in any state. Null when the venue no longer has it. */
@@ -103,7 +106,7 @@ export class VenueBRest {
       tokens.map((token_id) => ({ token_id })),
     );
     if (!Array.isArray(response)) throw new Error('The response of venue_b contains no list of books.');
-    return response;
+    return limitedRows(response, 'books');
   }
 
   /**

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { isId } from '../feeds/clean.ts';
+import { MAX_ROWS } from '../feeds/limits.ts';
+import { jsonInText } from '../identity/text/json_in_text.ts';
 
 /**
  * The fields of venue_b that this service uses. Other fields pass through. Shapes: the venue's
@@ -25,15 +27,7 @@ const stamp = z.string().regex(/^\d{1,15}$/);
  * A list of texts that the venue writes as JSON inside a string. Some responses contain the list
  * itself.
  */
-const listOf = (of: z.ZodType<string>) =>
-  z.preprocess((value) => {
-    if (typeof value !== 'string') return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value;
-    }
-  }, z.array(of));
+const listOf = (of: z.ZodType<string>) => z.preprocess(jsonInText, z.array(of));
 const textList = listOf(z.string());
 
 const eventCore = {
@@ -43,7 +37,7 @@ const eventCore = {
   endDate: maybeText,
   closed: maybeFlag,
   series: z.array(z.looseObject({ slug: maybeText, title: maybeText })).nullish(),
-  markets: z.array(z.unknown()),
+  markets: z.array(z.unknown()).max(MAX_ROWS.markets),
 };
 
 const marketCore = {

@@ -1,3 +1,5 @@
+import { jsonInText } from './json_in_text.ts';
+
 /**
  * Which ids of a market of venue_b can be traded. A market may list two sets of ids, and only its
  * `version` decides: v2 trades its `positionIds`, v1 its `clobTokenIds`, even when both are present
@@ -14,7 +16,8 @@ const POSITION_ID = /^\d{1,78}$/;
 /** Reads the ids of a market's outcomes, in the order of its outcomes. */
 export function outcomeIds({ version, positionIds, clobTokenIds }: ListedIds): OutcomeIds {
   // Recordings from before the protocol v2 have no version.
-  if (version === undefined || version === null || version === 'v1') return idsIn('clobTokenIds', parsed(clobTokenIds));
+  if (version === undefined || version === null || version === 'v1')
+    return idsIn('clobTokenIds', jsonInText(clobTokenIds));
   if (version !== 'v2') {
     const detail = `The market has the version ${JSON.stringify(version)}, and only v1 and v2 are known.`;
     return { ok: false, code: 'market.unknown_version', detail };
@@ -42,13 +45,3 @@ const wrongType = (field: string): OutcomeIds => ({
   code: 'market.wrong_type',
   detail: `The field ${field} is invalid: it is no list of ids.`,
 });
-
-/** v1 writes the list as JSON in a string. Some responses contain the list itself. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}

@@ -1,4 +1,5 @@
 import type { Json } from '../../listing.ts';
+import { jsonInText } from './json_in_text.ts';
 import { outcomeTokens } from './outcome_ids.ts';
 import { clean } from './text.ts';
 
@@ -38,14 +39,7 @@ export function amount(value: unknown): number | null {
 
 /** Parses an array that venue_b writes as JSON in a string. A real array is accepted too. */
 export function strings(value: unknown): string[] {
-  let list = value;
-  if (typeof value === 'string') {
-    try {
-      list = JSON.parse(value);
-    } catch {
-      return [];
-    }
-  }
+  const list = jsonInText(value);
   return Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
 }
 
