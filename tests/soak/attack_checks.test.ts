@@ -224,7 +224,7 @@ describe('the campaign', () => {
       processes,
       recover: async () => ({ afterMs: null, problem: 'health is stale' }),
     });
-    campaign.attackers.start = () => {};
+    campaign.attackers.start = async () => {};
     await campaign.run({ kind: 'attack', attack: 'rest', ms: 1 });
     processes.pids = new Map([['functions/ingest', 8]]);
     await campaign.run({ kind: 'after', attack: 'rest', ms: 1 });

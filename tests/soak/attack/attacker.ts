@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os';
+import { sendToParent } from '../load/send_to_parent.ts';
 
 /** The parent's command to an attacker. */
 export type AttackCommand = {
@@ -28,7 +29,10 @@ export type RunningAttack = { hold(): void };
 const PRIORITY = 19;
 const REPORT_MS = 1_000;
 
-/** Runs an attack in this process when the parent commands it, and reports its counts. */
+/**
+ * Runs an attack in this process when the parent commands it, and reports its counts. The first
+ * report has none: the process is ready.
+ */
 export function serveAttack(start: (command: AttackCommand, count: (what: string, by?: number) => void) => RunningAttack) {
   setPriority(PRIORITY);
   const report: AttackReport = {};
@@ -43,5 +47,6 @@ export function serveAttack(start: (command: AttackCommand, count: (what: string
   // An attacker gets every kind of reset. None of them is a fault of its own.
   process.on('uncaughtException', (error) => count(`error of the attacker: ${error.message.slice(0, 60)}`));
   process.on('disconnect', () => process.exit(0));
-  setInterval(() => process.send?.(report), REPORT_MS);
+  sendToParent(report);
+  setInterval(() => sendToParent(report), REPORT_MS);
 }

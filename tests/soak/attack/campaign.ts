@@ -9,7 +9,7 @@ import type { FailedRequest } from '../load/response_log.ts';
 import type { Sample } from '../load/steady_process.ts';
 import { EXPOSED, type Processes } from '../processes.ts';
 import type { Moment } from '../timeline.ts';
-import { type AttackKind, attacksOf, type PlannedWindow, type WindowKind, type WindowMark } from '../windows.ts';
+import { attacksOf, type PlannedWindow, type WindowKind, type WindowMark } from '../windows.ts';
 import type { AttackCommand } from './attacker.ts';
 import { Attackers } from './attackers.ts';
 import type { HangingReceivers } from './hanging_receivers.ts';
@@ -51,40 +51,38 @@ export class Campaign {
   }
 
   async run({ kind, attack, ms }: PlannedWindow): Promise<void> {
+    const { attacks, command, seed, printLine, processes } = this.#options;
+    const names = kind === 'attack' && attack ? attacksOf(attack, attacks) : [];
+    await this.attackers.start(names, { ...command, seed });
     const from = Date.now();
     const mark: WindowMark = { kind, ...(attack ? { attack } : {}), from, to: from + ms };
     this.windows.push(mark);
-    this.#options.printLine(`window: ${kind}${attack ? ` ${attack}` : ''} for ${(ms / 1000).toFixed(0)} s`);
-    if (kind === 'attack' && attack) await this.#attack(attack, ms);
-    else if (kind === 'after') await this.#holdAndEnd(ms);
-    else await pause(ms);
+    printLine(`window: ${kind}${attack ? ` ${attack}` : ''} for ${(ms / 1000).toFixed(0)} s`);
+    if (kind === 'attack') this.#pids = new Map(processes.pids);
+    if (names.includes('receivers')) await this.#hang(ms);
+    else {
+      if (kind === 'after') this.attackers.hold();
+      await pause(ms);
+    }
     mark.to = Date.now();
-    if (kind === 'after') await this.#checkAfter(mark);
-    if (kind === 'after') mark.to = Date.now();
+    if (kind !== 'after') return;
+    await this.#checkAfter(mark);
+    mark.to = Date.now();
   }
 
-  async #attack(kind: AttackKind, ms: number): Promise<void> {
-    const { attacks, command, seed, hanging, newWebhookKey, sql, processes } = this.#options;
-    this.#pids = new Map(processes.pids);
-    const names = attacksOf(kind, attacks);
-    this.attackers.start(names, { ...command, seed });
+  /** Attacks with the hanging receivers for `ms`. */
+  async #hang(ms: number): Promise<void> {
+    const { command, hanging, newWebhookKey, sql, findings } = this.#options;
     const end = new AbortController();
-    const seen = names.includes('receivers')
-      ? hanging.attack(command.base, await newWebhookKey(), sql, end.signal)
-      : Promise.resolve([]);
-    // An attack that breaks the stack may break this too. The error is reported at its end.
+    const seen = newWebhookKey().then((key) => hanging.attack(command.base, key, sql, end.signal));
+    // An attack that breaks the stack may break this too.
     const settled = seen.catch((error: unknown) => {
-      this.#options.findings.violate('hanging receivers: retries, backlog, pending', String(error));
+      findings.violate('hanging receivers: retries, backlog, pending', String(error));
       return [];
     });
     await pause(ms);
     end.abort();
     this.#hangingSeen.push(...(await settled));
-  }
-
-  async #holdAndEnd(ms: number): Promise<void> {
-    this.attackers.hold();
-    await pause(ms);
   }
 
   /** At the end of `after`: sockets are cut, no process was restarted, and the stack works. */

@@ -5,8 +5,8 @@ import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import { pause } from '../../support/wait_until.ts';
 import type { Authority } from '../../webhook/support/certificate.ts';
-import { enqueue } from '../../webhook/support/sender.ts';
 import type { HangingEndpoint } from '../check/hanging.ts';
+import { fire } from '../load/fire.ts';
 import type { ReceiversMessage } from './receivers.ts';
 
 const PATHS = ['/hang-1', '/drip-1', '/hang-2'];
@@ -60,17 +60,21 @@ export class HangingReceivers {
   async attack(base: string, key: string, sql: Sql, signal: AbortSignal): Promise<HangingEndpoint[]> {
     const endpoints: Endpoint[] = [];
     for (const path of PATHS) endpoints.push(await this.#register(base, key, path));
-    for (const one of endpoints) one.enqueued.push(...(await enqueue(sql, one.id, AT_ONCE)));
+    for (const one of endpoints) one.enqueued.push(...(await fire(sql, one.id, AT_ONCE)));
+    const list = async () => {
+      const pending = await pendingOf(base, key);
+      for (const one of endpoints) one.pending.push(pending.get(one.id) ?? 0);
+    };
     const startedAt = Date.now();
     let nextList = startedAt + FIRST_LIST_MS;
     while (!signal.aborted) {
       await pause(MORE_EVERY_MS);
-      for (const one of endpoints) await enqueue(sql, one.id);
+      for (const one of endpoints) await fire(sql, one.id);
       if (Date.now() < nextList) continue;
       nextList = Date.now() + LIST_EVERY_MS;
-      const pending = await pendingOf(base, key);
-      for (const one of endpoints) one.pending.push(pending.get(one.id) ?? -1);
+      await list();
     }
+    await list();
     const rows = await sql<{ endpoint: string; id: string; attempts: number }[]>`
       select endpoint_id as endpoint, delivery_id as id, attempts
       from webhook.deliveries

@@ -1,5 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { sendToParent } from '../load/send_to_parent.ts';
 import type { IssuedCertificate } from '../../webhook/support/certificate.ts';
 
 // Receivers of other organizations that accept a delivery and never answer, or drip one byte at a
@@ -21,7 +22,7 @@ process.on('message', (issued: IssuedCertificate) => {
     response.on('close', () => clearInterval(timer));
   });
   server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-  setInterval(() => process.send?.({ arrivals: arrivals.splice(0) }), 1_000);
+  server.listen(0, '127.0.0.1', () => sendToParent({ port: (server.address() as AddressInfo).port }));
+  setInterval(() => sendToParent({ arrivals: arrivals.splice(0) }), 1_000);
 });
 process.on('disconnect', () => process.exit(0));

@@ -28,8 +28,9 @@ serveAttack(({ simulator }, count) => {
   async function attack(redirect: string): Promise<void> {
     const answers = ['redirect', 'brackets', 'endless', 'long frame'] as const;
     for (let n = 0; !isHolding; n += 1) {
-      const answer = answers[Math.floor(n / 2) % answers.length] ?? 'redirect';
-      const venue = n % 2 === 0 ? 'a' : 'b';
+      const answer = answers[n % answers.length] ?? 'redirect';
+      // Each venue gets each answer.
+      const venue = (n + Math.floor(n / answers.length)) % 2 === 0 ? 'a' : 'b';
       const how = answer === 'redirect' ? redirect : answer;
       const fault = answer === 'long frame' ? { fault: 'long_frame', venue } : { fault: 'hostile_answer', venue, how };
       // The simulator does not answer while it restarts, and a socket may be reconnecting.

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { enqueue } from '../../webhook/support/sender.ts';
+import { fire } from './fire.ts';
 import type { Sample, SteadyCommand, SteadyMessage } from './steady_process.ts';
 import type { WebhookReceivers } from './webhooks.ts';
 
@@ -33,7 +33,7 @@ export class SteadyLoad {
     this.#child.send(command);
     let n = 0;
     // While Postgres is away there is no event either.
-    const send = () => void enqueue(sql, endpoints[n++ % endpoints.length] ?? '').catch(() => {});
+    const send = () => void fire(sql, endpoints[n++ % endpoints.length] ?? '').catch(() => {});
     this.#timer = setInterval(send, 1_000 / DELIVERIES_PER_SECOND);
   }
 

@@ -1,6 +1,7 @@
 // The paying load that is measured: a fixed number of requests a second, sent whether or not the
 // earlier ones were answered. Nothing is retried.
 import { StreamClient } from './stream_client.ts';
+import { sendToParent } from './send_to_parent.ts';
 import { callTool } from './tool_call.ts';
 
 export type SteadyCommand = {
@@ -40,7 +41,7 @@ process.on('message', (command: SteadyCommand) => {
   new StreamClient('steady', command.base, command.wsUrl, command.streamKey, ({ channel, offset }) => {
     if (channel === command.channel) frames.push([offset, Date.now()]);
   });
-  setInterval(() => process.send?.({ samples: samples.splice(0), frames: frames.splice(0) }), 1_000);
+  setInterval(() => sendToParent({ samples: samples.splice(0), frames: frames.splice(0) }), 1_000);
 });
 process.on('disconnect', () => process.exit(0));
 

@@ -44,9 +44,9 @@ ${renderLatencies(result)}
 ${renderAttackers(result)}
 <h2>Invariants</h2><table><thead><tr><th></th><th>Invariant</th><th class="n">checks</th><th class="n">violations</th></tr></thead><tbody>
 ${invariants.map(rowOf).join('\n')}</tbody></table>
-<h2>Faults</h2><table><thead><tr><th class="n">time</th><th>fault</th><th class="n">recovered after</th></tr></thead><tbody>
-${faults.map((one) => `<tr><td class="n">${clock(one.at - startedAt)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.recoveredAfterMs === null ? '✗ never' : `${(one.recoveredAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>
-<h2>Answers</h2><p>${Object.entries(result.statuses)
+${faults.length === 0 ? '' : `<h2>Faults</h2><table><thead><tr><th class="n">time</th><th>fault</th><th class="n">recovered after</th></tr></thead><tbody>
+${faults.map((one) => `<tr><td class="n">${clock(one.at - startedAt)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.recoveredAfterMs === null ? '✗ never' : `${(one.recoveredAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>`}
+<h2>Answers to the callers that are not measured</h2><p>${Object.entries(result.statuses)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([status, times]) => `<code>${escaped(status)}</code> ${times.toLocaleString('en')}`)
     .join(' · ')}</p>
@@ -123,6 +123,6 @@ rect.attack{fill:var(--attack);opacity:.16}rect.after{fill:var(--attack);opacity
 figure{margin:0}figcaption span{white-space:nowrap;margin-right:.7em;font-size:.85em}i{display:inline-block;width:.8em;height:.25em;margin-right:.35em;vertical-align:middle}
 svg{width:100%;height:auto}svg text{font-size:11px;fill:var(--soft)}.grid{stroke:var(--line)}.fault{stroke:var(--bad);stroke-dasharray:3 3;opacity:.55}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}.n{text-align:right;font-variant-numeric:tabular-nums}ul{margin:.2rem 0;padding-left:1.1rem;font-size:.9em;overflow-wrap:anywhere}
-.latency td:first-child{white-space:nowrap}.latency .n{white-space:nowrap}.latency .n small{display:block;line-height:1.1}.ratio{position:relative;width:5rem;height:.35rem;margin:.35rem 0 0 auto;background:var(--line);border-radius:2px}.ratio div{height:100%;background:var(--ok);border-radius:2px}.ratio .over{background:var(--bad)}.ratio::after{content:"";position:absolute;left:50%;top:-.15rem;height:.65rem;border-left:1px solid var(--ink)}
+.latency{font-size:.86rem}.latency td,.latency th{padding:.3rem .35rem}.latency td:first-child{white-space:nowrap}.latency .n{white-space:nowrap}.latency .n small{display:block;line-height:1.1}.ratio{position:relative;width:4rem;height:.35rem;margin:.35rem 0 0 auto;background:var(--line);border-radius:2px}.ratio div{height:100%;background:var(--ok);border-radius:2px}.ratio .over{background:var(--bad)}.ratio::after{content:"";position:absolute;left:50%;top:-.15rem;height:.65rem;border-left:1px solid var(--ink)}
 .counts{columns:2;list-style:none;padding:0;color:var(--soft)}.counts b{color:var(--ink);font-variant-numeric:tabular-nums}
 @media(max-width:700px){.counts{columns:1}}`;
