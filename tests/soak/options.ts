@@ -16,6 +16,8 @@ export type SoakOptions = {
   faults: FaultName[];
   /** The attacks, each in windows of its own and then all at once. */
   attacks: AttackName[];
+  /** Only all attacks at once, not each alone. */
+  atOnce: boolean;
 };
 
 /** From this length on, the bounds of issue 24 apply. */
@@ -33,6 +35,7 @@ export const usage = `npm run soak -- [options]
                 ${faultNames.join(', ')}
   --attacks LIST comma-separated, or none (default: all):
                 ${ATTACK_NAMES.join(', ')}
+  --at-once     the attacks only all at once, not each alone before
 
 The percentiles under attack may be twice the quiet ones from --minutes ${STRICT_MINUTES} on. Shorter
 runs have too few answers for that and use loose bounds.`;
@@ -50,6 +53,7 @@ export function readSoakOptions(args: string[]): SoakOptions | 'help' {
       out: { type: 'string' },
       faults: { type: 'string' },
       attacks: { type: 'string' },
+      'at-once': { type: 'boolean', default: false },
       help: { type: 'boolean' },
     },
   });
@@ -66,6 +70,7 @@ export function readSoakOptions(args: string[]): SoakOptions | 'help' {
     out: resolve(values.out ?? 'soak-report'),
     faults: parseList('fault', values.faults, faultNames),
     attacks: parseList('attack', values.attacks, ATTACK_NAMES),
+    atOnce: values['at-once'],
   };
 }
 
@@ -75,6 +80,7 @@ function parseList<Name extends string>(kind: string, text: string | undefined, 
   if (text === 'none') return [];
   const given = text.split(',').filter(Boolean);
   const unknown = given.filter((name) => !(names as readonly string[]).includes(name));
-  if (unknown.length > 0) throw new Error(`Unknown ${kind} ${unknown.join(', ')}. The ${kind}s are: ${names.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Error(`Unknown ${kind} ${unknown.join(', ')}. The ${kind}s are: ${names.join(', ')}.`);
   return given as Name[];
 }

@@ -35,7 +35,7 @@ import { Processes } from './processes.ts';
 import { seededRandom, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
-import { planWindows } from './windows.ts';
+import { attackKinds, planWindows } from './windows.ts';
 
 const TIERS = ['free', 'basic', 'premium', 'pro'] as const;
 /** The tiers of ten stream clients. Their frame rates differ by a factor of a hundred. */
@@ -61,6 +61,11 @@ const REST_DELAY = 10;
 export const DEADLINE_MS = 90_000;
 /** Pause between two faults, ms. The REST snapshot is then newer than the previous fault. */
 const QUIET_MS = 14_000;
+/**
+ * Samples between two lists of the processes. This process waits for `ps`, which takes up to a
+ * second on a busy machine, and the receivers of webhooks wait with it.
+ */
+const LIST_PROCESSES_EVERY = 5;
 /**
  * Interval of the garbage collections that the soak requests from the functions and the gateway,
  * ms.
@@ -97,7 +102,13 @@ export async function soak(options: SoakOptions, printLine: (line: string) => vo
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
-    stack = await startStackUnderTest(options, [receivers.allowedHost, hanging.allowedHost], receivers.caFile, folder, stopping.signal);
+    stack = await startStackUnderTest(
+      options,
+      [receivers.allowedHost, hanging.allowedHost],
+      receivers.caFile,
+      folder,
+      stopping.signal,
+    );
     run = new Soak(options, stack, receivers, hanging, printLine);
     return await run.execute();
   } finally {
@@ -146,6 +157,7 @@ class Soak {
   #campaign: Campaign | undefined;
   #sampleTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
+  #processRows: ReturnType<RunningStack['processes']> = [];
   #lastSample = { at: Date.now(), frames: 0, deliveries: 0 };
 
   constructor(
@@ -222,7 +234,8 @@ class Soak {
     if (!(await holdsWithin(() => this.#isHealthy(key, Date.now() - 10_000), DEADLINE_MS))) {
       this.#findings.violate('recovery from each fault', 'the stack was not healthy before the first fault');
     }
-    for (const window of planWindows(minutes, this.#options.attacks, this.#options.faults.length > 0)) {
+    const { attacks, atOnce, faults } = this.#options;
+    for (const window of planWindows(minutes, attackKinds(attacks, atOnce), faults.length > 0)) {
       if (window.kind === 'faults') await this.#runFaults(window.ms, simulator, key);
       else await campaign.run(window);
     }
@@ -234,8 +247,7 @@ class Soak {
       ...(await this.#steady.deliverySamples(this.#receivers, measured)),
     ];
     this.#steady.end();
-    const figures =
-      this.#options.attacks.length > 0 ? campaign.check(samples, this.#responses.failed, this.#moments) : [];
+    const figures = attacks.length > 0 ? campaign.check(samples, this.#responses.failed, this.#moments) : [];
     await this.#checkEnd(
       listener,
       callers.map(({ ledger }) => ledger),
@@ -451,10 +463,11 @@ class Soak {
     const fleet = this.#fleet;
     if (!fleet) return;
     const [frames, deliveries] = [fleet.frames, this.#receivers.received];
+    if (this.#moments.length % LIST_PROCESSES_EVERY === 0) this.#processRows = this.#stack.processes();
     const moment = momentOf((at - this.#lastSample.at) / 1000, this.#responses.take(), fleet.takeLags(), {
       at,
       connected: fleet.connected,
-      memory: this.#processes.sample(this.#stack.processes(), at),
+      memory: this.#processes.sample(this.#processRows, at),
       sockets: this.#processes.sockets(),
       frames: frames - this.#lastSample.frames,
       deliveries: deliveries - this.#lastSample.deliveries,

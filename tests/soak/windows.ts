@@ -19,15 +19,20 @@ const AFTER_MS = 25_000;
 const WARM_UP_MS = 40_000;
 const FAULTS_SHARE = 1 / 3;
 
+/** Each attack alone and then all at once, or only all at once. */
+export function attackKinds(attacks: readonly AttackName[], atOnce: boolean): readonly AttackKind[] {
+  if (attacks.length < 2) return attacks;
+  return atOnce ? ['all'] : [...attacks, 'all'];
+}
+
 /**
- * The windows of a run: quiet and attack in turn, first each attack alone and then all at once, and
- * the faults last. A long run repeats the attacks. Without attacks all time is for the faults.
+ * The windows of a run: quiet and attack in turn, and the faults last. A long run repeats the
+ * attacks. Without attacks all time is for the faults.
  */
-export function planWindows(minutes: number, attacks: readonly AttackName[], hasFaults: boolean): PlannedWindow[] {
+export function planWindows(minutes: number, kinds: readonly AttackKind[], hasFaults: boolean): PlannedWindow[] {
   const totalMs = minutes * 60_000;
-  if (attacks.length === 0) return [{ kind: 'faults', ms: totalMs }];
+  if (kinds.length === 0) return [{ kind: 'faults', ms: totalMs }];
   const faultsMs = hasFaults ? totalMs * FAULTS_SHARE : 0;
-  const kinds: AttackKind[] = attacks.length > 1 ? [...attacks, 'all'] : [...attacks];
   const warmUpMs = Math.min(WARM_UP_MS, 0.06 * totalMs);
   const attacksMs = totalMs - faultsMs - warmUpMs;
   const rounds = Math.max(1, Math.round(attacksMs / (kinds.length * (2 * WINDOW_MS + AFTER_MS))));

@@ -33,7 +33,9 @@ const REPORT_MS = 1_000;
  * Runs an attack in this process when the parent commands it, and reports its counts. The first
  * report has none: the process is ready.
  */
-export function serveAttack(start: (command: AttackCommand, count: (what: string, by?: number) => void) => RunningAttack) {
+export function serveAttack(
+  start: (command: AttackCommand, count: (what: string, by?: number) => void) => RunningAttack,
+) {
   setPriority(PRIORITY);
   const report: AttackReport = {};
   const count = (what: string, by = 1) => {

@@ -146,7 +146,10 @@ export class Campaign {
     for (const { at, request, status, code } of failed) {
       const window = during(at);
       if (window)
-        this.#options.findings.violate(name, `${window.attack ?? 'quiet'}: ${request}: ${status || 'no answer'} ${code}`);
+        this.#options.findings.violate(
+          name,
+          `${window.attack ?? 'quiet'}: ${request}: ${status || 'no answer'} ${code}`,
+        );
     }
   }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { sendToParent } from '../load/send_to_parent.ts';
 import type { IssuedCertificate } from '../../webhook/support/certificate.ts';
+import { sendToParent } from '../load/send_to_parent.ts';
 
 // Receivers of other organizations that accept a delivery and never answer, or drip one byte at a
 // time. They run for the whole run; their endpoints exist only in an attack.

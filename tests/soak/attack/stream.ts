@@ -23,7 +23,11 @@ const TICKET_ADDRESSES = 10;
 serveAttack(({ wsUrl }, count) => {
   let isHolding = false;
 
-  async function keepOpen(localAddress: string, name: string, use: (write: (part: Buffer) => boolean) => Promise<void>) {
+  async function keepOpen(
+    localAddress: string,
+    name: string,
+    use: (write: (part: Buffer) => boolean) => Promise<void>,
+  ) {
     while (!isHolding) {
       let isOpen = true;
       const { socket, status } = await openRawSocket(wsUrl, localAddress, () => {

@@ -63,7 +63,8 @@ export function latencyFigures(samples: readonly Sample[], windows: readonly Win
     .sort((one, other) => order(one.name) - order(other.name) || one.name.localeCompare(other.name));
 }
 
-const order = (name: string): number => [ALL_REST, 'REST', 'MCP', 'stream', 'webhook'].findIndex((one) => name.startsWith(one));
+const order = (name: string): number =>
+  [ALL_REST, 'REST', 'MCP', 'stream', 'webhook'].findIndex((one) => name.startsWith(one));
 
 const percentilesOf = (values: readonly number[]): Percentiles => ({
   n: values.length,
@@ -72,11 +73,17 @@ const percentilesOf = (values: readonly number[]): Percentiles => ({
 });
 
 /** Compares p99 under attack with the quiet p99: over all attacks, and for each with enough answers. */
-export function latencyErrors({ name, isJudged, quiet, attacked, byAttack }: LatencyFigure, bounds: LatencyBounds): string[] {
+export function latencyErrors(
+  { name, isJudged, quiet, attacked, byAttack }: LatencyFigure,
+  bounds: LatencyBounds,
+): string[] {
   if (!isJudged) return [];
   const { ratio, floorMs, minSamples } = bounds;
   const errors: string[] = [];
-  for (const [when, { n }] of [['quiet', quiet], ['under attack', attacked]] as const)
+  for (const [when, { n }] of [
+    ['quiet', quiet],
+    ['under attack', attacked],
+  ] as const)
     if (n < minSamples) errors.push(`${name}: only ${n} answers ${when}, ${minSamples} are needed`);
   if (errors.length > 0) return errors;
   const limit = Math.max(floorMs, ratio * quiet.p99);

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
+import { tsxArguments } from '../../../local/platform/supervisor/venues.ts';
 import { fire } from './fire.ts';
 import type { Sample, SteadyCommand, SteadyMessage } from './steady_process.ts';
 import type { WebhookReceivers } from './webhooks.ts';

@@ -1,7 +1,8 @@
 // The paying load that is measured: a fixed number of requests a second, sent whether or not the
 // earlier ones were answered. Nothing is retried.
-import { StreamClient } from './stream_client.ts';
+
 import { sendToParent } from './send_to_parent.ts';
+import { StreamClient } from './stream_client.ts';
 import { callTool } from './tool_call.ts';
 
 export type SteadyCommand = {

@@ -61,9 +61,7 @@ export class WebhookReceivers {
   async registerMeasured(base: string, key: string): Promise<string[]> {
     const ids: string[] = [];
     for (const n of [1, 2, 3])
-      ids.push(
-        await this.#register(base, key, `/measured-${n}`, { events: ['spread.threshold'], min_spread_pts: 50 }),
-      );
+      ids.push(await this.#register(base, key, `/measured-${n}`, { events: ['spread.threshold'], min_spread_pts: 50 }));
     return ids;
   }
 

@@ -1,4 +1,4 @@
-import { LOOSE_BOUNDS, type LatencyFigure, type Percentiles, STRICT_BOUNDS } from '../check/latency.ts';
+import { type LatencyFigure, LOOSE_BOUNDS, type Percentiles, STRICT_BOUNDS } from '../check/latency.ts';
 import type { AttackKind, WindowMark } from '../windows.ts';
 import { escaped } from './plot.ts';
 import type { Result } from './result.ts';
@@ -45,7 +45,11 @@ export function renderLatencies({ figures, isStrict }: Result): string {
 ${figures.map((one) => rowOf(one, kinds, bounds.ratio)).join('\n')}</tbody></table></div>`;
 }
 
-function rowOf({ name, isJudged, quiet, attacked, byAttack }: LatencyFigure, kinds: AttackKind[], limit: number): string {
+function rowOf(
+  { name, isJudged, quiet, attacked, byAttack }: LatencyFigure,
+  kinds: AttackKind[],
+  limit: number,
+): string {
   const ratio = attacked.p99 / quiet.p99;
   const isOver = isJudged && ratio > limit;
   const each = kinds.map((kind) => {
@@ -66,20 +70,24 @@ function cellOf(one: Percentiles | undefined, isOver: boolean): string {
   return `<td class="n"><span class="${isOver ? 'bad' : ''}">${milliseconds(one.p50)} · <b>${milliseconds(one.p99)}</b></span><small>${one.n.toLocaleString('en')}</small></td>`;
 }
 
-const milliseconds = (value: number): string => (value < 9.95 ? value.toFixed(1) : Math.round(value).toLocaleString('en'));
+const milliseconds = (value: number): string =>
+  value < 9.95 ? value.toFixed(1) : Math.round(value).toLocaleString('en');
 
 /** What the attackers did and which answers they got. */
 export function renderAttackers({ attackers, windows }: Result): string {
-  const kinds = [...new Set(windows.flatMap(({ attack }) => attack ?? []))];
-  if (kinds.length === 0) return '';
-  const rows = kinds.map((kind) => {
+  const kinds = new Set([
+    ...windows.flatMap(({ attack }) => attack ?? []),
+    ...(Object.keys(attackers) as AttackKind[]),
+  ]);
+  if (kinds.size === 0) return '';
+  const rows = [...kinds].map((kind) => {
     const counts = Object.entries(attackers[kind] ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
     const items = counts.map(([what, n]) => `<li>${escaped(what)} <b>${Math.round(n).toLocaleString('en')}</b></li>`);
     const seconds = windows
       .filter((one) => one.kind === 'attack' && one.attack === kind)
       .reduce((sum, one) => sum + (one.to - one.from) / 1000, 0);
-    return `<tr><td>${kind}</td><td>${DESCRIPTIONS[kind]}<ul class="counts">${items.join('')}</ul></td><td class="n">${seconds.toFixed(0)} s</td></tr>`;
+    return `<tr><td>${kind}</td><td>${DESCRIPTIONS[kind]}<ul class="counts">${items.join('')}</ul></td><td class="n">${seconds === 0 ? '–' : `${seconds.toFixed(0)} s`}</td></tr>`;
   });
   return `<h2>Attackers</h2><p>Each runs in a process of its own with the lowest priority (<code>nice 19</code>), because two cores carry the stack, its paying clients and the attackers. Each has loopback addresses of its own. The counts are what they did and which answers they got, alone and in “all”.</p>
-<table><thead><tr><th>attack</th><th>what it does, and the answers</th><th class="n">alone</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
+<table><thead><tr><th>attack</th><th>what it does, and the answers</th><th class="n">windows</th></tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
 }

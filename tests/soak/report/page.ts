@@ -44,8 +44,12 @@ ${renderLatencies(result)}
 ${renderAttackers(result)}
 <h2>Invariants</h2><table><thead><tr><th></th><th>Invariant</th><th class="n">checks</th><th class="n">violations</th></tr></thead><tbody>
 ${invariants.map(rowOf).join('\n')}</tbody></table>
-${faults.length === 0 ? '' : `<h2>Faults</h2><table><thead><tr><th class="n">time</th><th>fault</th><th class="n">recovered after</th></tr></thead><tbody>
-${faults.map((one) => `<tr><td class="n">${clock(one.at - startedAt)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.recoveredAfterMs === null ? '✗ never' : `${(one.recoveredAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>`}
+${
+  faults.length === 0
+    ? ''
+    : `<h2>Faults</h2><table><thead><tr><th class="n">time</th><th>fault</th><th class="n">recovered after</th></tr></thead><tbody>
+${faults.map((one) => `<tr><td class="n">${clock(one.at - startedAt)}</td><td>${escaped(one.name)}${one.missed ? ` <small>${escaped(one.missed)}</small>` : ''}</td><td class="n">${one.recoveredAfterMs === null ? '✗ never' : `${(one.recoveredAfterMs / 1000).toFixed(1)} s`}</td></tr>`).join('\n')}</tbody></table>`
+}
 <h2>Answers to the callers that are not measured</h2><p>${Object.entries(result.statuses)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([status, times]) => `<code>${escaped(status)}</code> ${times.toLocaleString('en')}`)
