@@ -111,7 +111,7 @@ export class Campaign {
     this.attackers.end();
   }
 
-  /** Checks the whole campaign and returns the figures. `failed` are the denials of the other callers. */
+  /** Checks all windows and returns the figures. `failed`: requests of the other callers. */
   check(samples: readonly Sample[], failed: readonly FailedRequest[], moments: readonly Moment[]): LatencyFigure[] {
     const { findings, bounds, retrySlackSeconds } = this.#options;
     const figures = latencyFigures(samples, this.windows);

@@ -5,7 +5,7 @@ import { serveAttack } from './attacker.ts';
 // One key of the Free tier that calls `watch_markets` 120 times at once, again and again.
 
 const CALLS = 120;
-/** A call lasts this long where it is admitted. Six hundred requests a minute are the tier's limit. */
+/** An admitted call lasts this long. The tier allows 600 requests a minute. */
 const WATCH_SECONDS = 20;
 const PAUSE_MS = 1_000;
 

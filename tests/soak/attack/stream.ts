@@ -4,7 +4,7 @@ import { serveAttack } from './attacker.ts';
 import { badTicket, randomTicket } from './random_secrets.ts';
 import { frameHeader, openRawSocket } from './raw_socket.ts';
 
-// Strangers at the stream: half frames, idle sockets and tickets that nobody minted.
+// Strangers at the stream: half frames, idle sockets and tickets that were never minted.
 
 const HALF_FRAMES = 20;
 const ANNOUNCED_BYTES = 62_000_000;

@@ -15,12 +15,15 @@ export type HangingEndpoint = {
 export const MAX_PENDING = 1_000;
 /** Seconds from the first three failures to the retry. */
 const RETRY_SECONDS = [1, 5, 25];
-/** An attempt ends after five seconds without an answer. The next may wait for one of the others. */
+/** An attempt without an answer ends after this time. The next may wait for another attempt. */
 const ATTEMPT_SECONDS = 5;
 /** New deliveries between two claims of the sender exceed the limit until the next claim. */
 const BETWEEN_CLAIMS = 20;
 
-/** The promise about receivers that hang. `slackSeconds`: how late a retry may be beyond an attempt. */
+/**
+ * Compares an endpoint with the promise about hanging receivers. A retry may wait for one other
+ * attempt and `slackSeconds` more.
+ */
 export function hangingErrors(one: HangingEndpoint, slackSeconds: number): string[] {
   const { path, enqueued, backlog, pending, arrivals } = one;
   const errors: string[] = [];

@@ -6,7 +6,7 @@ import { type AttackKind, type WindowMark, windowAt } from '../windows.ts';
 export type Percentiles = { n: number; p50: number; p99: number };
 export type LatencyFigure = {
   name: string;
-  /** False: it is in the report and no bound applies, because it has too few answers by its nature. */
+  /** False: it has too few answers for a bound. */
   isJudged: boolean;
   quiet: Percentiles;
   /** Over the windows of all attacks, and of each kind. */
@@ -72,7 +72,7 @@ const percentilesOf = (values: readonly number[]): Percentiles => ({
   p99: quantile(values, 0.99),
 });
 
-/** Compares p99 under attack with the quiet p99: over all attacks, and for each with enough answers. */
+/** Compares p99 under all attacks, and under each with enough answers, with the quiet p99. */
 export function latencyErrors(
   { name, isJudged, quiet, attacked, byAttack }: LatencyFigure,
   bounds: LatencyBounds,
@@ -94,5 +94,5 @@ export function latencyErrors(
   return errors;
 }
 
-/** Whether an answer is a refusal that a paying client must not get: 503, another 5xx or no answer. */
+/** Whether a paying client was denied: 503, another 5xx, or no answer. */
 export const isDenied = (status: number): boolean => status === 0 || status >= 500;

@@ -61,7 +61,7 @@ export function levelError(
 /** How much a process may hold during an attack beyond its peak in quiet, MB. */
 export const ATTACK_MB = 128;
 
-/** Null when the memory under attack stays within `ATTACK_MB` of the quiet peak. MB by process name. */
+/** Null when the memory under attack stays within `ATTACK_MB` of the quiet peak. */
 export function attackPeakError(name: string, quietMb: number, attackMb: number): string | null {
   if (!(attackMb > quietMb + ATTACK_MB)) return null;
   return `${name} held ${attackMb.toFixed(0)} MB under attack, at most ${quietMb.toFixed(0)} MB in quiet`;

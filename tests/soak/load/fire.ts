@@ -2,8 +2,8 @@ import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { enqueue } from '../../webhook/support/sender.ts';
 
 /**
- * Fires `count` events for an endpoint: inserts the deliveries and wakes the sender, as the triggers
- * of the product do. Returns their ids, oldest first.
+ * Inserts `count` deliveries to an endpoint and wakes the sender, as the triggers of the product do.
+ * Returns their ids, oldest first.
  */
 export async function fire(sql: Sql, endpointId: string, count = 1): Promise<string[]> {
   const ids = await enqueue(sql, endpointId, count);
