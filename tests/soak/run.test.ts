@@ -9,8 +9,8 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 import type { Result } from './report/result.ts';
 
 // Guarantee: a short `npm run soak` with all attacks at once and a few faults passes, checks all
-// its invariants and writes its report. Its bounds of latency are loose (LOOSE_BOUNDS): a busy machine
-// holds them. Twice the quiet p99 over 1,000 answers is only for a run of STRICT_MINUTES.
+// its invariants and writes its report. Its bounds of latency are loose (LOOSE_BOUNDS): a busy
+// machine holds them. Twice the quiet p99 over 1,000 answers is only for a run of STRICT_MINUTES.
 
 const out = temporaryFolder('soak');
 afterAll(() => rmSync(out, { recursive: true, force: true }));
