@@ -1,10 +1,16 @@
 import { randomInt } from 'node:crypto';
-import { base62, crc32 } from '../../../functions/api/http/keys.ts';
+import { crc32 } from 'node:zlib';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomBase62 = (length: number): string =>
   Array.from({ length }, () => DIGITS[randomInt(DIGITS.length)]).join('');
-const withChecksum = (text: string): string => text + base62(crc32(text), 6);
+
+/** `text` with the checksum of keys and tickets: CRC-32 in base62, 6 digits. */
+function withChecksum(text: string): string {
+  let digits = '';
+  for (let rest = crc32(text); digits.length < 6; rest = Math.floor(rest / 62)) digits = DIGITS[rest % 62] + digits;
+  return text + digits;
+}
 
 /** A key with a right checksum that no organization has. */
 export const randomKey = (): string => withChecksum(`sk_live_${randomBase62(8)}_${randomBase62(32)}`);
