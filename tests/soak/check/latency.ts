@@ -26,6 +26,8 @@ export const LOOSE_BOUNDS: LatencyBounds = { ratio: 10, floorMs: 3_000, minSampl
 
 const NOT_JUDGED = new Set(['MCP watch_markets']);
 export const ALL_REST = 'REST, all routes';
+/** Figures that a run must have. Without an answer they are in the table with n = 0. */
+const REQUIRED = [ALL_REST, 'MCP tools', 'stream frame', 'webhook delivery'];
 
 type Group = { quiet: number[]; attacked: number[]; byAttack: Map<AttackKind, number[]> };
 
@@ -37,6 +39,7 @@ export function latencyFigures(samples: readonly Sample[], windows: readonly Win
     byName.set(name, known);
     return known;
   };
+  for (const name of REQUIRED) groupOf(name);
   for (const { figure, at, ms } of samples) {
     const window = windowAt(windows, at);
     if (window?.kind !== 'quiet' && window?.kind !== 'attack') continue;

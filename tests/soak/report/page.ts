@@ -120,7 +120,7 @@ const style = `:root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--line
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:1180px;padding:0 1rem;color:var(--ink);background:var(--page)}
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .5rem}h2+p{margin-top:0;color:var(--soft)}.ok{color:var(--ok)}.bad{color:var(--bad)}small,header p{color:var(--soft)}
 .figures{display:flex;flex-wrap:wrap;gap:1rem 2rem}.figures div{color:var(--soft)}.figures strong{display:block;font-size:1.5rem;color:var(--ink);font-variant-numeric:tabular-nums}
-.strip{display:flex;margin-top:1.5rem;border-radius:4px;overflow:hidden;font-size:.75rem;line-height:1.9rem}.strip span{flex:none;overflow:hidden;white-space:nowrap;text-align:center;box-shadow:inset 1px 0 var(--page)}
+.strip{display:flex;margin-top:1.5rem;border-radius:4px;overflow:hidden;font-size:.68rem;line-height:1.9rem}.strip span{flex:none;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;text-align:center;box-shadow:inset 1px 0 var(--page)}
 .strip .quiet{background:var(--quiet)}.strip .attack{background:color-mix(in srgb,var(--attack) 45%,var(--page));font-weight:600}.strip .after{background:color-mix(in srgb,var(--attack) 18%,var(--page))}.strip .faults{background:color-mix(in srgb,var(--faults) 35%,var(--page))}.strip .warm-up{background:var(--line)}
 rect.attack{fill:var(--attack);opacity:.16}rect.after{fill:var(--attack);opacity:.06}rect.faults{fill:var(--faults);opacity:.14}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,480px),1fr));gap:1rem 2rem;margin-top:1.5rem}
