@@ -34,12 +34,13 @@ serveAttack(({ base }, count) => {
       await Promise.all(Array.from({ length: CONNECTIONS }, sendOne));
       await pause(PAUSE_MS);
     }
-    agent.destroy();
   }
   void sendBursts();
   return {
+    // The gateway keeps idle connections for a minute, as it does for clients that pay.
     hold() {
       isHolding = true;
+      agent.destroy();
     },
   };
 });
