@@ -119,6 +119,7 @@ const system = [
   'realtime/limits',
   'realtime/outage',
   'realtime/tokens',
+  'soak/attack_checks',
   'soak/checks',
   'soak/exit',
   'stack/one_stack',

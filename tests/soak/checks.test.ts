@@ -234,15 +234,20 @@ describe('a soak run', () => {
     expect(shuffledWith(3)).not.toEqual(shuffledWith(4));
   });
 
-  it('rejects an unknown fault', () => {
+  it('rejects an unknown fault and an unknown attack, and takes none of either', () => {
     expect(() => readSoakOptions(['--faults', 'meteor'])).toThrow(/Unknown fault meteor/);
+    expect(() => readSoakOptions(['--attacks', 'rest,meteor'])).toThrow(/Unknown attack meteor/);
+    expect(readSoakOptions(['--attacks', 'none', '--faults', 'kill-api'])).toMatchObject({
+      ...{ attacks: [], faults: ['kill-api'] },
+    });
     expect(readSoakOptions(['--minutes', '3', '--seed', '9'])).toMatchObject({ minutes: 3, seed: 9, clients: 200 });
   });
 
   it('lists the violations on its report page with times, and escapes them', () => {
     const result: Result = {
       ...{ seed: 9, minutes: 1, clients: 4, startedAt: 0, endedAt: 60_000, passed: false, statuses: { 200: 5 } },
-      ...{ connections: 4, frames: 10, deliveries: 1, moments: [] },
+      ...{ connections: 4, frames: 10, deliveries: 1, moments: [], windows: [], figures: [], attackers: {} },
+      isStrict: false,
       invariants: [{ name: 'an invariant', checked: 3, violations: [{ at: 61_000, what: 'a <b> went' }] }],
       faults: [{ name: 'kill-api', at: 30_000, recoveredAfterMs: null }],
     };

@@ -1,8 +1,10 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { functionNames } from '../../local/platform/functions/worker.ts';
 import { SUPERVISOR_NAME } from '../../local/platform/supervisor/data_folder.ts';
 import { ownMemoryMb } from '../support/process_memory.ts';
 import type { ProcessRow } from '../support/stack.ts';
 import { CLIENT_MB, type MemorySeries, slackMb } from './check/memory.ts';
+import type { DescriptorSample } from './check/sockets.ts';
 import type { LiveHeap } from './collector.ts';
 
 const PROCESS_NAMES: readonly [RegExp, string][] = [
@@ -14,6 +16,26 @@ const PROCESS_NAMES: readonly [RegExp, string][] = [
   [/local\/platform\/realtime\/main\.ts/, 'realtime'],
 ];
 
+/** The processes that strangers reach. Their descriptors are counted. */
+export const EXPOSED: ReadonlySet<string> = new Set([SUPERVISOR_NAME, 'functions/stream']);
+
+/** The open descriptors of a process on Linux, and how many are sockets. */
+function descriptorsOf(pid: number): { descriptors: number; sockets: number } | undefined {
+  try {
+    const all = readdirSync(`/proc/${pid}/fd`);
+    const isSocket = (name: string): boolean => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${name}`).startsWith('socket:');
+      } catch {
+        return false;
+      }
+    };
+    return { descriptors: all.length, sockets: all.filter(isSocket).length };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether the soak requests garbage collections of this process and judges it only after them. */
 const isInspected = (name: string) => name === SUPERVISOR_NAME || name.startsWith('functions/');
 
@@ -24,6 +46,10 @@ const isInspected = (name: string) => name === SUPERVISOR_NAME || name.startsWit
 export class Processes {
   /** By kind and pid. */
   readonly series = new Map<string, MemorySeries>();
+  /** The pid of each process of the last sample, by name. */
+  pids = new Map<string, number>();
+  /** Of the gateway and the stream, by name, since their last start. */
+  readonly descriptors = new Map<string, DescriptorSample[]>();
   readonly #clients: number;
 
   /** `clients` is the number of stream clients. */
@@ -37,6 +63,7 @@ export class Processes {
    */
   sample(rows: readonly ProcessRow[], at: number): Record<string, number> {
     const now: Record<string, number> = {};
+    const pids = new Map<string, number>();
     for (const { pid, command } of rows) {
       const mb = ownMemoryMb(pid);
       if (mb === undefined) continue;
@@ -47,9 +74,30 @@ export class Processes {
       const name = PROCESS_NAMES.find(([pattern]) => pattern.test(command))?.[1];
       if (name === undefined || now[name] !== undefined) continue;
       now[name] = mb;
+      pids.set(name, pid);
+      if (EXPOSED.has(name)) this.#countDescriptors(name, pid, at);
       if (!isInspected(name)) this.#append('process', name, pid, at, mb);
     }
+    this.pids = pids;
     return now;
+  }
+
+  /** The sockets of the last sample by process name. */
+  sockets(): Record<string, number> {
+    return Object.fromEntries(
+      [...this.descriptors].flatMap(([name, samples]) => {
+        const last = samples.at(-1);
+        return last ? [[name, last.sockets]] : [];
+      }),
+    );
+  }
+
+  #countDescriptors(name: string, pid: number, at: number): void {
+    const counted = descriptorsOf(pid);
+    if (!counted) return;
+    const known = this.pids.get(name) === pid ? (this.descriptors.get(name) ?? []) : [];
+    known.push({ at, ...counted });
+    this.descriptors.set(name, known);
   }
 
   /** Records the memory of the processes right after the garbage collections that gave `heaps`. */

@@ -6,6 +6,9 @@ import type { VenueFees } from '../stack/recompute_opportunity.ts';
 import { Simulator, untilFastForwardEnds } from '../stack/simulator.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { holdsWithin, pause } from '../support/wait_until.ts';
+import { Campaign } from './attack/campaign.ts';
+import { HangingReceivers } from './attack/hanging_receivers.ts';
+import { LOOSE_BOUNDS, STRICT_BOUNDS } from './check/latency.ts';
 import { memoryGrowthError, memoryLimitError } from './check/memory.ts';
 import { collectGarbage } from './collector.ts';
 import {
@@ -23,14 +26,16 @@ import { Listener } from './listener.ts';
 import { McpCaller } from './load/mcp.ts';
 import { ResponseLog } from './load/response_log.ts';
 import { RestCaller } from './load/rest.ts';
+import { SteadyLoad } from './load/steady.ts';
 import { StreamFleet } from './load/stream_fleet.ts';
 import { WebhookReceivers } from './load/webhooks.ts';
-import type { SoakOptions } from './options.ts';
+import { type SoakOptions, STRICT_MINUTES } from './options.ts';
 import { checkPrices } from './prices.ts';
 import { Processes } from './processes.ts';
 import { seededRandom, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
+import { attackKinds, planWindows } from './windows.ts';
 
 const TIERS = ['free', 'basic', 'premium', 'pro'] as const;
 /** The tiers of ten stream clients. Their frame rates differ by a factor of a hundred. */
@@ -46,6 +51,8 @@ const CLIENT_TIERS = [
   'premium',
   'pro',
 ] as const;
+/** The channel whose frames are measured. */
+const STEADY_CHANNEL = 'markets:all';
 /** REST delay in seconds. With the usual two minutes the effects of two faults would overlap. */
 const REST_DELAY = 10;
 /**
@@ -54,6 +61,11 @@ const REST_DELAY = 10;
 export const DEADLINE_MS = 90_000;
 /** Pause between two faults, ms. The REST snapshot is then newer than the previous fault. */
 const QUIET_MS = 14_000;
+/**
+ * Samples between two lists of the processes. This process waits for `ps`, which takes up to a
+ * second on a busy machine, and the receivers of webhooks wait with it.
+ */
+const LIST_PROCESSES_EVERY = 5;
 /**
  * Interval of the garbage collections that the soak requests from the functions and the gateway,
  * ms.
@@ -69,6 +81,7 @@ export async function soak(options: SoakOptions, printLine: (line: string) => vo
   const folder = join(options.out, 'data');
   rmSync(folder, { recursive: true, force: true });
   const receivers = await WebhookReceivers.open(options.out);
+  const hanging = await HangingReceivers.open(receivers.ca);
   const stopping = new AbortController();
   let run: Soak | undefined;
   let stack: RunningStack | undefined;
@@ -76,6 +89,7 @@ export async function soak(options: SoakOptions, printLine: (line: string) => vo
     run?.end();
     await stack?.stop();
     await receivers.receiver.close();
+    hanging.end();
     rmSync(folder, { recursive: true, force: true });
   };
   // The stack is another process and would continue after the end of this one. A stack that is
@@ -88,8 +102,14 @@ export async function soak(options: SoakOptions, printLine: (line: string) => vo
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
-    stack = await startStackUnderTest(options, receivers, folder, stopping.signal);
-    run = new Soak(options, stack, receivers, printLine);
+    stack = await startStackUnderTest(
+      options,
+      [receivers.allowedHost, hanging.allowedHost],
+      receivers.caFile,
+      folder,
+      stopping.signal,
+    );
+    run = new Soak(options, stack, receivers, hanging, printLine);
     return await run.execute();
   } finally {
     await cleanUp();
@@ -98,7 +118,8 @@ export async function soak(options: SoakOptions, printLine: (line: string) => vo
 
 function startStackUnderTest(
   options: SoakOptions,
-  receivers: WebhookReceivers,
+  allowedHosts: readonly string[],
+  caFile: string,
   folder: string,
   signal: AbortSignal,
 ): Promise<RunningStack> {
@@ -107,7 +128,8 @@ function startStackUnderTest(
     signal,
     args: [
       ...['--games', String(options.games), '--inspect'],
-      ...['--webhook-allow', receivers.allowedHost, '--webhook-ca', receivers.caFile],
+      ...allowedHosts.flatMap((host) => ['--webhook-allow', host]),
+      ...['--webhook-ca', caFile],
     ],
     env: { REST_DELAY_SECONDS: String(REST_DELAY), VENUE_TRAPS: 'none', DO_NOT_TRACK: '1' },
     readyWithinMs: 300_000,
@@ -119,6 +141,7 @@ class Soak {
   readonly #options: SoakOptions;
   readonly #stack: RunningStack;
   readonly #receivers: WebhookReceivers;
+  readonly #hanging: HangingReceivers;
   readonly #printLine: (line: string) => void;
   readonly #findings: Findings;
   readonly #faults: FaultMark[] = [];
@@ -130,20 +153,25 @@ class Soak {
   readonly #postgresKills: number[] = [];
   #killedAt = 0;
   #fleet: StreamFleet | undefined;
+  #steady: SteadyLoad | undefined;
+  #campaign: Campaign | undefined;
   #sampleTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
+  #processRows: ReturnType<RunningStack['processes']> = [];
   #lastSample = { at: Date.now(), frames: 0, deliveries: 0 };
 
   constructor(
     options: SoakOptions,
     stack: RunningStack,
     receivers: WebhookReceivers,
+    hanging: HangingReceivers,
     printLine: (line: string) => void,
   ) {
     this.#options = options;
     this.#processes = new Processes(options.clients);
     this.#stack = stack;
     this.#receivers = receivers;
+    this.#hanging = hanging;
     this.#printLine = printLine;
     this.#findings = new Findings(printLine);
     this.#responses = new ResponseLog(this.#findings, () => this.#killedAt);
@@ -155,6 +183,8 @@ class Soak {
     clearInterval(this.#collectTimer);
     this.#loadEnd.abort();
     this.#fleet?.end();
+    this.#steady?.end();
+    this.#campaign?.end();
   }
 
   async execute(): Promise<Result> {
@@ -183,6 +213,20 @@ class Soak {
     const listener = new Listener(stack.sql, base, wsUrl, await keyOf('listener', 'basic'));
     await listener.start();
     const key = await keyOf('checks', 'pro');
+    const measured = await this.#receivers.registerMeasured(base, await keyOf('measured webhooks', 'pro'));
+    const markets = await this.#marketIds(key);
+    this.#steady = new SteadyLoad(
+      {
+        ...{ base, wsUrl, markets, channel: STEADY_CHANNEL },
+        keys: await Promise.all([1, 2, 3, 4].map((n) => keyOf(`measured rest ${n}`, n % 2 === 0 ? 'pro' : 'basic'))),
+        mcpKeys: await Promise.all([1, 2].map((n) => keyOf(`measured mcp ${n}`, 'pro'))),
+        streamKey: await keyOf('measured stream', 'basic'),
+      },
+      stack.sql,
+      measured,
+    );
+    const campaign = await this.#createCampaign(wsUrl, simulator, markets, key, keyOf);
+    this.#campaign = campaign;
     const startedAt = Date.now();
     this.#sampleTimer = setInterval(() => this.#takeSample(startedAt), 1_000);
     this.#collectTimer = setInterval(() => void this.#collectGarbage(), COLLECT_MS);
@@ -190,9 +234,20 @@ class Soak {
     if (!(await holdsWithin(() => this.#isHealthy(key, Date.now() - 10_000), DEADLINE_MS))) {
       this.#findings.violate('recovery from each fault', 'the stack was not healthy before the first fault');
     }
-    await this.#runFaultsUntil(startedAt + minutes * 60_000, simulator, key);
+    const { attacks, atOnce, faults } = this.#options;
+    for (const window of planWindows(minutes, attackKinds(attacks, atOnce), faults.length > 0)) {
+      if (window.kind === 'faults') await this.#runFaults(window.ms, simulator, key);
+      else await campaign.run(window);
+    }
     this.#loadEnd.abort();
     await Promise.all(load);
+    const samples = [
+      ...this.#steady.samples,
+      ...(await this.#steady.frameSamples()),
+      ...(await this.#steady.deliverySamples(this.#receivers, measured)),
+    ];
+    this.#steady.end();
+    const figures = attacks.length > 0 ? campaign.check(samples, this.#responses.failed, this.#moments) : [];
     await this.#checkEnd(
       listener,
       callers.map(({ ledger }) => ledger),
@@ -208,11 +263,47 @@ class Soak {
       invariants: [...this.#findings.invariants.values()],
       faults: this.#faults,
       moments: this.#moments,
+      windows: campaign.windows,
+      isStrict: minutes >= STRICT_MINUTES,
+      figures,
+      attackers: Object.fromEntries(campaign.attackers.reports),
       statuses: Object.fromEntries(this.#responses.statuses),
       connections: this.#fleet.connections,
       frames: this.#fleet.frames,
       deliveries: this.#receivers.received,
     };
+  }
+
+  async #marketIds(key: string): Promise<string[]> {
+    const { markets } = await this.#stack.get<{ markets: { id: string }[] }>('/v2/markets?limit=50', key);
+    return markets.map(({ id }) => id);
+  }
+
+  async #createCampaign(
+    wsUrl: string,
+    simulator: Simulator,
+    markets: string[],
+    key: string,
+    keyOf: (org: string, tier: string) => Promise<string>,
+  ): Promise<Campaign> {
+    const { minutes, attacks, seed } = this.#options;
+    let organizations = 0;
+    const freeKey = await keyOf('attacker', 'free');
+    const command = { base: this.#stack.baseUrl, wsUrl, key: freeKey, markets, simulator: simulator.origin };
+    return new Campaign({
+      ...{ attacks, seed, command, sql: this.#stack.sql, hanging: this.#hanging, processes: this.#processes },
+      ...{ findings: this.#findings, printLine: this.#printLine },
+      bounds: minutes >= STRICT_MINUTES ? STRICT_BOUNDS : LOOSE_BOUNDS,
+      retrySlackSeconds: minutes >= STRICT_MINUTES ? 3 : 15,
+      newWebhookKey: () => keyOf(`hanging ${organizations++}`, 'pro'),
+      recover: async (since) => {
+        const hasRecovered = await holdsWithin(() => this.#isHealthy(key, since), DEADLINE_MS);
+        return {
+          afterMs: hasRecovered ? Date.now() - since : null,
+          problem: hasRecovered ? '' : await this.#healthProblem(key, since),
+        };
+      },
+    });
   }
 
   async #createCallers(keyOf: (org: string, tier: string) => Promise<string>, fees: VenueFees) {
@@ -237,7 +328,10 @@ class Soak {
    * Injects one fault after another and checks the recovery. The seed gives each round its own
    * order.
    */
-  async #runFaultsUntil(end: number, simulator: Simulator, key: string): Promise<void> {
+  async #runFaults(forMs: number, simulator: Simulator, key: string): Promise<void> {
+    const from = Date.now();
+    const end = from + forMs;
+    this.#campaign?.windows.push({ kind: 'faults', from, to: end });
     while (Date.now() < end) {
       for (const name of shuffled(this.#options.faults, this.#random)) {
         if (Date.now() + QUIET_MS > end) break;
@@ -275,7 +369,8 @@ class Soak {
   /** Only for a snapshot without a fault, because messages lost in a fault are in no price. */
   async #checkPrices(simulator: Simulator, key: string): Promise<void> {
     const last = this.#faults.at(-1);
-    const from = last ? last.at + (last.recoveredAfterMs ?? 0) + 3_000 : 0;
+    const attackedUntil = this.#campaign?.windows.findLast(({ kind }) => kind === 'after')?.to ?? 0;
+    const from = Math.max(attackedUntil, last ? last.at + (last.recoveredAfterMs ?? 0) : 0) + 3_000;
     await checkPrices(this.#stack, simulator, key, from, this.#findings).catch((error: unknown) =>
       this.#printLine(`prices were not checked: ${error}`),
     );
@@ -368,10 +463,12 @@ class Soak {
     const fleet = this.#fleet;
     if (!fleet) return;
     const [frames, deliveries] = [fleet.frames, this.#receivers.received];
+    if (this.#moments.length % LIST_PROCESSES_EVERY === 0) this.#processRows = this.#stack.processes();
     const moment = momentOf((at - this.#lastSample.at) / 1000, this.#responses.take(), fleet.takeLags(), {
       at,
       connected: fleet.connected,
-      memory: this.#processes.sample(this.#stack.processes(), at),
+      memory: this.#processes.sample(this.#processRows, at),
+      sockets: this.#processes.sockets(),
       frames: frames - this.#lastSample.frames,
       deliveries: deliveries - this.#lastSample.deliveries,
     });

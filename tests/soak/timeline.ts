@@ -13,6 +13,8 @@ export type Moment = {
   lag: number | null;
   deliveries: number;
   memory: Record<string, number>;
+  /** Open sockets of the processes that strangers reach. */
+  sockets: Record<string, number>;
 };
 export type FaultMark = { name: string; at: number; recoveredAfterMs: number | null; missed?: string };
 
@@ -22,7 +24,7 @@ export function momentOf(
   seconds: number,
   requests: readonly RequestRecord[],
   lags: readonly number[],
-  rest: Pick<Moment, 'at' | 'connected' | 'memory'> & { frames: number; deliveries: number },
+  rest: Pick<Moment, 'at' | 'connected' | 'memory' | 'sockets'> & { frames: number; deliveries: number },
 ): Moment {
   const durations = requests.filter(({ status }) => status !== 0).map(({ ms }) => ms);
   return {
@@ -36,5 +38,6 @@ export function momentOf(
     lag: rounded(quantile(lags, 0.5)),
     deliveries: rest.deliveries / seconds,
     memory: rest.memory,
+    sockets: rest.sockets,
   };
 }

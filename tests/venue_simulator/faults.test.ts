@@ -125,6 +125,50 @@ describe('injected faults', () => {
     expect((await fetch(url)).status).toBe(200);
   });
 
+  it('hostile_answer gives one request 10 MB of brackets, and the next one its usual answer', async () => {
+    const url = `${venues.listening.venue_a.rest}/exchange/status`;
+    expect(await injectFault({ fault: 'hostile_answer', venue: 'a', how: 'brackets' })).toBe(200);
+    const body = await (await fetch(url)).text();
+    expect([body.length, body.slice(0, 3), body.slice(-3)]).toEqual([10_000_000, '[[[', ']]]']);
+    expect(await getJson(url)).toMatchObject({ exchange_active: true });
+  });
+
+  it('hostile_answer redirects a request of venue B to the address in how', async () => {
+    const how = 'http://127.0.0.9:1/elsewhere';
+    expect(await injectFault({ fault: 'hostile_answer', venue: 'b', how })).toBe(200);
+    const response = await fetch(`${venues.listening.venue_b.clob}/book`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, how]);
+  });
+
+  it('hostile_answer sends a body without end until the client cuts the connection', async () => {
+    expect(await injectFault({ fault: 'hostile_answer', venue: 'b', how: 'endless' })).toBe(200);
+    const cut = new AbortController();
+    const response = await fetch(`${venues.listening.venue_b.gamma}/sports`, { signal: cut.signal });
+    const reader = response.body?.getReader();
+    let bytes = 0;
+    while (bytes < 30_000_000) bytes += (await reader?.read())?.value?.length ?? 30_000_000;
+    cut.abort();
+    expect((await getJson<unknown[]>(`${venues.listening.venue_b.gamma}/sports`)).length).toBeGreaterThan(0);
+  });
+
+  it('hostile_answer needs a venue and a known answer', async () => {
+    expect(await injectFault({ fault: 'hostile_answer', how: 'brackets' })).toBe(409);
+    expect(await injectFault({ fault: 'hostile_answer', venue: 'a', how: 'kindness' })).toBe(409);
+  });
+
+  it('long_frame sends one frame of 32 MB, or of the length in how', async () => {
+    const client = await connectA();
+    const long = new Promise<number>((resolve) => {
+      client.socket.on('message', (data) => {
+        const { length } = String(data);
+        if (length > 1_000_000) resolve(length);
+      });
+    });
+    expect(await injectFault({ fault: 'long_frame', venue: 'a', how: '2000000' })).toBe(200);
+    expect(await long).toBeGreaterThan(2_000_000);
+    client.socket.terminate();
+  });
+
   it('rejects an unknown fault with 400, and a fault without a target with 409', async () => {
     expect(await injectFault({ fault: 'bears' })).toBe(400);
     expect(await injectFault({ fault: 'gap', venue: 'a' })).toBe(409);

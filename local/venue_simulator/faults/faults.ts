@@ -1,5 +1,6 @@
 import { type HttpResponse, json } from '../core/http.ts';
 import { log } from '../core/log.ts';
+import { type HostileAnswer, isHostileAnswer } from './hostile_answer.ts';
 import { VENUE_A_DEFAULT_MS, VENUE_A_FAULTS, VENUE_A_RATES, VenueAFaults } from './venue_a_faults.ts';
 
 /**
@@ -40,6 +41,8 @@ export const FAULTS = [
   'past_cut',
   'no_markets',
   'fee_waiver',
+  'hostile_answer',
+  'long_frame',
   ...VENUE_A_FAULTS,
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
@@ -147,6 +150,8 @@ export class Faults {
   /** Until then, venue B's data API has no resolutions, or answers 503. */
   #noResolutionUntil = 0;
   #noResolutionAs: 'none' | '503' = 'none';
+  /** Answers of `hostile_answer` that no request has got yet. */
+  readonly #hostile: Record<'a' | 'b', HostileAnswer[]> = { a: [], b: [] };
   skewMs = 0;
   #skewUntil = 0;
   /** `late_market`: a new listing is 404 for this long. */
@@ -207,6 +212,11 @@ export class Faults {
   /** What a request for resolutions gets: no row, or a failure. */
   resolutionFailure(): 'none' | '503' | null {
     return Date.now() < this.#noResolutionUntil ? this.#noResolutionAs : null;
+  }
+
+  /** The hostile answer that the next request of a venue gets. Each is sent once. */
+  takeHostileAnswer(venue: 'a' | 'b'): HostileAnswer | undefined {
+    return this.#hostile[venue].shift();
   }
 
   skew(): number {
@@ -272,6 +282,12 @@ export class Faults {
         this.#noResolutionAs = request.how === '503' ? '503' : 'none';
         this.#noResolutionUntil = Date.now() + forMs;
         return { what: `no resolutions of venue_b for ${forMs} ms` };
+      case 'hostile_answer': {
+        const { venue, how } = request;
+        if (!venue || !isHostileAnswer(how)) return null;
+        this.#hostile[venue].push(how);
+        return { what: `the next request of venue_${venue}: ${how}` };
+      }
       case 'late_market':
         this.newListingDelayMs = forMs;
         return { what: `new markets are 404 for ${forMs} ms` };
@@ -283,6 +299,7 @@ export class Faults {
       case 'overflow':
       case 'late':
       case 'garbled':
+      case 'long_frame':
       case 'auth': {
         const candidates = [...this.connections].filter(
           (one) => one.receivesBooks() && (!request.venue || one.venue === request.venue),

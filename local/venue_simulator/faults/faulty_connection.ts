@@ -2,6 +2,8 @@ import { DelayedPipe } from '../core/delayed_pipe.ts';
 import { type Corruption, corrupted, corruptionOf } from './corrupt.ts';
 import type { FaultName, OnLoss } from './faults.ts';
 
+/** Default length of a `long_frame` in characters. */
+const LONG_FRAME_CHARS = 32 * 1024 * 1024;
 /** Default delay of a late connection. */
 export const LATE_CONNECTION_MS = 7_000;
 
@@ -33,6 +35,7 @@ export class FaultyConnection {
     else if (fault === 'silence') this.#silentUntil = Date.now() + forMs;
     else if (fault === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
     else if (fault === 'garbled') this.#corruptNext = corruptionOf(how);
+    else if (fault === 'long_frame') this.#pipe.send(longFrame(Number(how) || LONG_FRAME_CHARS));
     else return false;
     return true;
   }
@@ -106,6 +109,8 @@ export class FaultyConnection {
     }
   }
 }
+
+const longFrame = (chars: number): string => JSON.stringify({ type: 'long', pad: 'x'.repeat(chars) });
 
 /** The tickers or tokens that a message about books names. */
 const contractsIn = (text: string): string[] =>

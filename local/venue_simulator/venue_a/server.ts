@@ -4,6 +4,7 @@ import { TokenBucket } from '../core/bucket.ts';
 import { bodyOf, type HttpResponse, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
+import { sendHostile } from '../faults/hostile_answer.ts';
 import { PastRestA } from '../settled_past/rest_a.ts';
 import type { SettledPast } from '../settled_past/settled_past.ts';
 import { authErrorOf } from './handshake.ts';
@@ -58,6 +59,11 @@ export function venueA(
         (await control(method, url.pathname.slice('/_sim/'.length), url.searchParams, body)) ??
           json({ error: 'page not found' }, 404),
       );
+      return;
+    }
+    const hostile = faults.takeHostileAnswer('a');
+    if (hostile !== undefined) {
+      sendHostile(response, hostile);
       return;
     }
     if (!url.pathname.startsWith(`${REST_PATH}/`)) {

@@ -3,6 +3,7 @@ import { WebSocketServer } from 'ws';
 import { bodyOf, json, send } from '../core/http.ts';
 import { log } from '../core/log.ts';
 import type { Faults } from '../faults/faults.ts';
+import { sendHostile } from '../faults/hostile_answer.ts';
 import { PastRestB } from '../settled_past/rest_b.ts';
 import type { SettledPast } from '../settled_past/settled_past.ts';
 import { Clob } from './clob.ts';
@@ -33,6 +34,11 @@ export function venueB(source: SourceB, settledPast: SettledPast | null, faults:
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://venue');
     const method = request.method ?? 'GET';
+    const hostile = faults.takeHostileAnswer('b');
+    if (hostile !== undefined) {
+      sendHostile(response, hostile);
+      return;
+    }
     if (url.pathname.startsWith('/gamma/')) {
       if (method !== 'GET') {
         send(response, json({ error: 'method not allowed' }, 405));

@@ -31,7 +31,8 @@ export function deliveryErrors(
     else if (row.state === 'dropped' && !disabled.has(row.endpoint))
       errors.push(`${label} was dropped for an enabled endpoint`);
     else if (row.state === 'waiting') errors.push(`${label} still waits`);
-    if (row.event !== 'pair.created') continue;
+    // The measured deliveries of the load name no pair.
+    if (row.event !== 'pair.created' || row.pair === null) continue;
     const pairAndEndpoint = `${row.pair} ${row.endpoint}`;
     if (created.has(pairAndEndpoint)) errors.push(`${label}: second delivery for ${pairAndEndpoint}`);
     created.add(pairAndEndpoint);

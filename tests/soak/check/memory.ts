@@ -41,6 +41,32 @@ export function memoryGrowthError({ name, pid, slackMb, samples }: MemorySeries)
   return `${name} (${pid}) grew by ${growthMb.toFixed(0)} MB in ${minutes.toFixed(1)} minutes, from ${first.mb.toFixed(0)} MB`;
 }
 
+/**
+ * Compares the memory of a process at `until` with its level at `quietUntil`, the end of the first
+ * quiet window. Null when it grew by no more than `slackMb` or the share of its level, or when it
+ * was not observed at both times.
+ */
+export function levelError(
+  { name, pid, slackMb, samples }: MemorySeries,
+  quietUntil: number,
+  until: number,
+): string | null {
+  const before = samples.findLast(({ at }) => at <= quietUntil);
+  const last = samples.findLast(({ at }) => at <= until);
+  if (!before || !last || last.at <= quietUntil) return null;
+  if (last.mb - before.mb <= Math.max(slackMb, SLACK_SHARE * before.mb)) return null;
+  return `${name} (${pid}) holds ${last.mb.toFixed(0)} MB after the attacks, ${before.mb.toFixed(0)} MB after the first quiet window`;
+}
+
+/** How much a process may hold during an attack beyond its peak in quiet, MB. */
+export const ATTACK_MB = 128;
+
+/** Null when the memory under attack stays within `ATTACK_MB` of the quiet peak. */
+export function attackPeakError(name: string, quietMb: number, attackMb: number): string | null {
+  if (!(attackMb > quietMb + ATTACK_MB)) return null;
+  return `${name} held ${attackMb.toFixed(0)} MB under attack, at most ${quietMb.toFixed(0)} MB in quiet`;
+}
+
 /** Null when every sample is at most `limitMb`. */
 export function memoryLimitError({ name, pid, samples }: MemorySeries, limitMb: number): string | null {
   const peakMb = samples.reduce((max, { mb }) => Math.max(max, mb), 0);

@@ -1,11 +1,14 @@
 import type { Findings } from '../findings.ts';
 
+/** A request that got a 5xx or no answer (status 0). `at`: when it was sent, epoch ms. */
+export type FailedRequest = { at: number; request: string; status: number; code: string };
 export type RequestRecord = { at: number; ms: number; status: number };
 
 /** All answers of the run: for the plots, and to check that the only 5xx is 503. */
 export class ResponseLog {
   #recent: RequestRecord[] = [];
   readonly statuses = new Map<string, number>();
+  readonly failed: FailedRequest[] = [];
   readonly #findings: Findings;
   readonly #killedAt: () => number;
 
@@ -21,6 +24,7 @@ export class ResponseLog {
     this.#recent.push({ at: now, ms: now - startedAt, status });
     const name = status === 0 ? 'no answer' : String(status);
     this.statuses.set(name, (this.statuses.get(name) ?? 0) + 1);
+    if (status === 0 || status >= 500) this.failed.push({ at: startedAt, request, status, code });
     this.#findings.addChecks('no 5xx except 503');
     if (status < 500 || status === 503) return;
     // The gateway answers so for a request whose worker was killed.

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { createAuthority } from '../../webhook/support/certificate.ts';
+import { type Authority, createAuthority } from '../../webhook/support/certificate.ts';
 import { type Behaviour, Receiver } from '../../webhook/support/receiver.ts';
 import type { Arrivals } from '../check/deliveries.ts';
 
@@ -23,18 +23,21 @@ const manners: readonly (Behaviour | ((nth: number) => Behaviour))[] = [
 export class WebhookReceivers {
   readonly receiver: Receiver;
   readonly caFile: string;
+  /** The authority that signed the receiver's certificate. */
+  readonly ca: Authority;
   readonly #secrets = new Map<string, string>();
 
-  private constructor(receiver: Receiver, caFile: string) {
+  private constructor(receiver: Receiver, caFile: string, ca: Authority) {
     this.receiver = receiver;
     this.caFile = caFile;
+    this.ca = ca;
   }
 
   static async open(folder: string): Promise<WebhookReceivers> {
     const ca = createAuthority();
     const caFile = join(folder, 'receiver-ca.pem');
     writeFileSync(caFile, ca.certificate);
-    return new WebhookReceivers(await Receiver.listen(ca), caFile);
+    return new WebhookReceivers(await Receiver.listen(ca), caFile, ca);
   }
 
   get allowedHost(): string {
@@ -47,19 +50,31 @@ export class WebhookReceivers {
       const path = `/hook-${this.#secrets.size}`;
       const manner = manners[this.#secrets.size % manners.length];
       if (manner) this.receiver.behaviours.set(path, manner);
-      const response = await fetch(`${base}/v1/webhooks`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          url: this.receiver.url(path),
-          events: ['pair.created', 'spread.threshold'],
-          min_spread_pts,
-        }),
-      });
-      const { secret } = (await response.json()) as { secret?: string };
-      if (!secret) throw new Error(`registration of ${path}: ${response.status}`);
-      this.#secrets.set(path, secret);
+      await this.#register(base, key, path, { events: ['pair.created', 'spread.threshold'], min_spread_pts });
     }
+  }
+
+  /**
+   * Registers three endpoints that answer at once, and returns their ids. Only the caller sends to
+   * them: no pair has a spread of fifty points.
+   */
+  async registerMeasured(base: string, key: string): Promise<string[]> {
+    const ids: string[] = [];
+    for (const n of [1, 2, 3])
+      ids.push(await this.#register(base, key, `/measured-${n}`, { events: ['spread.threshold'], min_spread_pts: 50 }));
+    return ids;
+  }
+
+  async #register(base: string, key: string, path: string, body: object): Promise<string> {
+    const response = await fetch(`${base}/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: this.receiver.url(path), ...body }),
+    });
+    const { id, secret } = (await response.json()) as { id?: string; secret?: string };
+    if (!id || !secret) throw new Error(`registration of ${path}: ${response.status}`);
+    this.#secrets.set(path, secret);
+    return id;
   }
 
   get received(): number {
@@ -74,6 +89,16 @@ export class WebhookReceivers {
       delivery.bodies.add(body);
       delivery.times += 1;
       all.set(id, delivery);
+    }
+    return all;
+  }
+
+  /** When each delivery arrived first, epoch ms. */
+  firstArrivals(): Map<string, number> {
+    const all = new Map<string, number>();
+    for (const { headers, at } of this.receiver.received) {
+      const id = String(headers['x-svc-delivery']);
+      if (!all.has(id)) all.set(id, at);
     }
     return all;
   }
