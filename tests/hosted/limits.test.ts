@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -6,6 +6,7 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { discardOutput } from '../support/discard_output.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
@@ -47,9 +48,9 @@ beforeAll(async () => {
     // Less CPU than on the platform, so that a busy machine reaches this limit before the wall
     // clock's.
     limits: { ...platformLimits, cpuMs: 600, wallSeconds: 8 },
-    env: {},
+    env: () => ({}),
     sockets,
-    log: openSync('/dev/null', 'a'),
+    log: discardOutput,
     changed: () => {},
     printLine: () => {},
     folder,
