@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { loadLite } from '../postgres/lite.ts';
 import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
+import { guarded } from './guard.ts';
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -49,8 +50,9 @@ await sql.end();
 if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @supabase/lite has replaced it.');
 
 rmSync(socket, { force: true });
+const handler = guarded((asked) => app.fetch(asked));
 const server = createServer((request, response) => {
-  void answer(request, response, (asked) => app.fetch(asked));
+  void answer(request, response, handler);
 });
 server.listen(socket);
 

@@ -65,7 +65,8 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
     ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),
     '--no-prompt',
     '--cached-only',
-    allow('net', plan.permissions?.net),
+    // Deno asks for the right to listen on a unix socket as well.
+    allow('net', plan.permissions?.net && [...plan.permissions.net, `unix:${plan.socketPath}`]),
     allow('env', plan.permissions?.env),
     `--allow-read=${[repository, plan.socketPath, ...(plan.readable ?? [])].join(',')}`,
     `--allow-write=${plan.socketPath}`,
