@@ -99,18 +99,22 @@ test.each<[string, () => void, RegExp]>([
     },
     /postgres.* cannot be used \(ENOTDIR\)\. Correct it, or start with another --data\.$/,
   ],
-])('npm start on a folder with %s ends with one sentence and overwrites nothing', async (_, damage, sentence) => {
-  damaged(damage);
-  const before = contents();
-  const stack = await lonelyStack(folder);
-  expect(await stack.ended).toBe(1);
-  expect(stack.lines.join('\n')).not.toMatch(/^ +at |severity/m);
-  expect(stack.lines.at(-1)).toMatch(sentence);
-  expect(contents()).toEqual(before);
-  expect(existsSync(at('lock'))).toBe(false);
-  // The rest of what was there is still there.
-  if (existsSync(at('postgres', 'pg_wal'))) expect(readdirSync(at('postgres', 'pg_wal'))).not.toEqual([]);
-});
+])(
+  'npm start on a folder with %s ends with one sentence and overwrites nothing',
+  async (_, damage, sentence) => {
+    damaged(damage);
+    const before = contents();
+    const stack = await lonelyStack(folder);
+    expect(await stack.ended).toBe(1);
+    expect(stack.lines.join('\n')).not.toMatch(/^ +at |severity/m);
+    expect(stack.lines.at(-1)).toMatch(sentence);
+    expect(contents()).toEqual(before);
+    expect(existsSync(at('lock'))).toBe(false);
+    // The rest of what was there is still there.
+    if (existsSync(at('postgres', 'pg_wal'))) expect(readdirSync(at('postgres', 'pg_wal'))).not.toEqual([]);
+  },
+  120_000,
+);
 
 test.skipIf(!obeysModes).each([
   ['parallax.json', lock('parallax.json')],
@@ -127,6 +131,7 @@ test.skipIf(!obeysModes).each([
     expect(stack.lines.at(-1)).toMatch(new RegExp(`${name} cannot be (read|used) \\(EACCES\\)\\. .* --data\\.$`));
     expect(existsSync(at(name))).toBe(true);
   },
+  120_000,
 );
 
 const replaceable = ['market_time', 'postgres/postmaster.opts', 'postgres/server.log'];

@@ -67,7 +67,7 @@ test('a service that floods its log fills two files of 8 MB and no more, and the
   expect(readFileSync(path, 'utf8')).toContain('the last line\n');
 });
 
-test('a log continues after a restart of its service, and after it was set aside', async () => {
+test('a log continues after a restart of its service, and after it was renamed', async () => {
   const path = join(folder, 'restarted.log');
   const once = async (word: string) => {
     const log = new LogFile(path, new DiskSpace(folder, () => {}), 20);

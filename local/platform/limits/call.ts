@@ -1,8 +1,8 @@
 // The main module of a worker that serves exactly one call. It is started without a function and
 // reads lines from its standard input. The first line is JSON: the function's file URL and its
-// environment. The function is loaded only then, because its limits count from there. `near REASON` reports that a limit is
-// near, like the platform's `beforeunload`. After `answered`, the worker stays until its background
-// work is done, as on the platform.
+// environment. The function is loaded only then, because its limits count from there. `near REASON`
+// reports that a limit is near, like the platform's `beforeunload`. After `answered`, the worker
+// stays until its background work is done, as on the platform.
 import { dispatchBeforeUnload, pendingWorkSettled, type UnloadReason } from '../functions/preload.ts';
 import { denoRuntime } from '../functions/runtime.ts';
 

@@ -46,7 +46,7 @@ export class LimitedWorker {
     return this.#use;
   }
 
-  /** Loads the function with its environment and resolves when it serves. Rejects when the worker ends first. */
+  /** Resolves when the function serves. Rejects when the worker ends first. */
   async become(entrypoint: string, env: Record<string, string>): Promise<void> {
     this.#startedAt = performance.now();
     this.#cpuBefore = (this.pid && cpuOf(this.pid)) || 0;

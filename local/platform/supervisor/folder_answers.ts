@@ -31,8 +31,7 @@ export async function untilFolderAnswers(folder: string, timeoutMs = 10_000): Pr
   ]);
   clearTimeout(timer);
   if (hasAnswered) return;
-  // It may not be possible to end a process that waits for such a file system. It must not be waited
-  // for.
+  // A process that waits for such a file system may not end, so its end is not awaited.
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   child.unref();
   throw new UserError(

@@ -5,13 +5,13 @@ import type { DiskSpace } from './disk_space.ts';
 /** Where the output of a child goes. Its stdout and stderr are pipes, or are not opened. */
 export type OutputSink = { collect<Child extends ChildProcess>(child: Child): Child };
 
-/** Size at which a log is set aside, bytes. */
+/** Size at which a log is renamed to `.old`, bytes. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 
 /**
- * The log of a service: `path`, and `path`.old with what was before it, at most `maxBytes` each. The
- * children write into a pipe and not into the file, because a child that holds the file would write
- * on after the file was set aside, and Deno ends a function whose output finds no space.
+ * The log of a service: `path`, and `path`.old with what was before it, at most `maxBytes` each.
+ * The children write into a pipe and not into the file: a child that has the file open would write
+ * to `.old` after the renaming, and Deno ends a function whose output finds no space.
  */
 export class LogFile implements OutputSink {
   readonly #path: string;

@@ -154,7 +154,7 @@ export function jobsService(context: ServiceContext): Service {
   );
 }
 
-/** The environment that a hosted project gives its functions, and our own secrets: of all functions. */
+/** The environment that a hosted project gives all functions, with our own secrets. */
 export function functionEnvironment(
   context: ServiceContext,
   { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,

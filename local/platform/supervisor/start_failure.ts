@@ -2,8 +2,8 @@ import { damageText, isDamage } from '../postgres/postgres.ts';
 import { errorCode, isDiskFull, UserError } from '../user_error.ts';
 
 /**
- * What ended a start, as an error that the user can act on. An error that is neither of the disk nor
- * of the files of the data folder is a defect and is returned unchanged.
+ * What ended a start, as an error that the user can act on. An error that is neither of the disk
+ * nor of the files of the data folder is a defect and is returned unchanged.
  */
 export function explainStartFailure(error: unknown, folder: string): unknown {
   if (error instanceof UserError) return error;
