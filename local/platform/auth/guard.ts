@@ -13,13 +13,14 @@ const MAX_BODY_BYTES = 100_000;
  * other types, slows guesses of a password, and answers a path that it does not serve with JSON.
  */
 export function guarded(lite: Handler, brake = new SignInBrake()): Handler {
+  const oneByOne = turns();
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     if (!pathname.startsWith('/auth/v1/')) return lite(request);
     const body = request.body === null ? '' : await textOf(request.body);
     if (body === undefined) return refusal(413, 'request_too_large', 'The body is too large.');
     const fields = body === '' ? {} : objectOf(body);
-    const wrong = fields === undefined ? 'It must be a JSON object.' : fieldError(fields);
+    const wrong = fields === undefined ? 'It must be a JSON object without U+0000.' : fieldError(fields);
     if (wrong !== undefined) return refusal(400, 'bad_json', `Could not parse request body as JSON: ${wrong}`);
     const asked = new Request(request.url, {
       method: request.method,
@@ -27,11 +28,27 @@ export function guarded(lite: Handler, brake = new SignInBrake()): Handler {
       ...(request.body === null ? {} : { body }),
     });
     const email = fields?.email;
-    if (searchParams.get('grant_type') !== 'password' || typeof email !== 'string') return asJson(await lite(asked));
+    if (typeof email !== 'string') return asJson(await lite(asked));
+    if (pathname === '/auth/v1/signup') return asJson(await oneByOne(email.toLowerCase(), () => lite(asked)));
+    if (searchParams.get('grant_type') !== 'password') return asJson(await lite(asked));
     if (!brake.admits(email)) return refusal(429, 'over_request_rate_limit', 'Request rate limit reached');
     const answer = asJson(await lite(asked));
     if (answer.ok) brake.succeeded(email);
     return answer;
+  };
+}
+
+/** Runs the work of one name in order. lite answers 500 to two sign-ups of one address at once. */
+function turns(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return (name, work) => {
+    const turn = (last.get(name) ?? Promise.resolve()).then(work, work);
+    last.set(name, turn);
+    const forget = () => {
+      if (last.get(name) === turn) last.delete(name);
+    };
+    turn.then(forget, forget);
+    return turn;
   };
 }
 
@@ -41,15 +58,19 @@ async function textOf(body: ReadableStream<Uint8Array>): Promise<string | undefi
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    parts.push(part);
+    // The rest is read as well, so that the connection can be used again.
+    if (bytes <= MAX_BODY_BYTES) parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return bytes > MAX_BODY_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
 }
 
+/** Undefined for what is no JSON object, and for one with U+0000, which Postgres cannot store. */
 function objectOf(text: string): Record<string, unknown> | undefined {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = JSON.parse(text, (name, value: unknown) => {
+      if (name.includes('\0') || (typeof value === 'string' && value.includes('\0'))) throw new SyntaxError('U+0000');
+      return value;
+    });
     const isObject = typeof read === 'object' && read !== null && !Array.isArray(read);
     return isObject ? (read as Record<string, unknown>) : undefined;
   } catch {

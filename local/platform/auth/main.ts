@@ -51,7 +51,9 @@ if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @
 
 rmSync(socket, { force: true });
 const handler = guarded((asked) => app.fetch(asked));
-const server = createServer((request, response) => {
+// The gateway keeps its connections. One that closes here at the moment of its use would lose a
+// request with a body.
+const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   void answer(request, response, handler);
 });
 server.listen(socket);
