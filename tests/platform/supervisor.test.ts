@@ -103,41 +103,6 @@ function variablesOfFunctions(root: number): Record<string, string[]> {
   );
 }
 
-test.skipIf(process.platform !== 'linux')(
-  'each running function has the secrets of its own row of docs/deploy.md only',
-  async () => {
-    const run = start();
-    await everything(run);
-    await line(run, /^functions\/stream/);
-    await line(run, /^functions\/deliver/);
-    const found = variablesOfFunctions(run.child.pid ?? 0);
-    expect(found).toEqual({
-      api: [
-        'CRON_KEY',
-        'DB_URL_API',
-        'FEED_SOURCE',
-        'STREAM_SIGNING_SECRET',
-        'SUPABASE_PUBLISHABLE_KEYS',
-        'SUPABASE_URL',
-      ],
-      deliver: ['CRON_KEY', 'DB_URL_DELIVER', 'WALL_CLOCK_SECONDS'],
-      ingest: expect.arrayContaining([
-        'CRON_KEY',
-        'DB_URL_INGEST',
-        'FEED_SOURCE',
-        'VENUE_A_REST_URL',
-        'WALL_CLOCK_SECONDS',
-      ]),
-      stream: ['DB_URL_STREAM', 'STREAM_SIGNING_SECRET', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_URL'],
-    });
-    for (const [name, variables] of Object.entries(found))
-      for (const variable of variables) expect(variableReaders[variable], variable).toContain(name);
-    run.child.kill('SIGTERM');
-    await run.ended;
-  },
-  90_000,
-);
-
 const secrets = () => JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
 const owner = (run: Run) => {
   const at = /127\.0\.0\.1:(\d+)/.exec(run.lines.find((text) => text.startsWith('postgres')) ?? '')?.[1];
@@ -273,3 +238,38 @@ test('npm run key prints a key for the stack at a port, and reports each error i
   run.child.kill('SIGTERM');
   expect(await run.ended).toEqual({ code: 0, signal: null });
 }, 90_000);
+
+test.skipIf(process.platform !== 'linux')(
+  'each running function has the secrets of its own row of docs/deploy.md only',
+  async () => {
+    const run = start();
+    await everything(run);
+    await line(run, /^functions\/stream/);
+    await line(run, /^functions\/deliver/);
+    const found = variablesOfFunctions(run.child.pid ?? 0);
+    expect(found).toEqual({
+      api: [
+        'CRON_KEY',
+        'DB_URL_API',
+        'FEED_SOURCE',
+        'STREAM_SIGNING_SECRET',
+        'SUPABASE_PUBLISHABLE_KEYS',
+        'SUPABASE_URL',
+      ],
+      deliver: ['CRON_KEY', 'DB_URL_DELIVER', 'WALL_CLOCK_SECONDS'],
+      ingest: expect.arrayContaining([
+        'CRON_KEY',
+        'DB_URL_INGEST',
+        'FEED_SOURCE',
+        'VENUE_A_REST_URL',
+        'WALL_CLOCK_SECONDS',
+      ]),
+      stream: ['DB_URL_STREAM', 'STREAM_SIGNING_SECRET', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_URL'],
+    });
+    for (const [name, variables] of Object.entries(found))
+      for (const variable of variables) expect(variableReaders[variable], variable).toContain(name);
+    run.child.kill('SIGTERM');
+    await run.ended;
+  },
+  90_000,
+);
