@@ -1,7 +1,9 @@
 // npm start: the whole platform on this machine. Options: npm start -- --help
 import { ignoreKnownDriverCrash } from '../platform/driver_crash.ts';
-import { readOptions, usage } from '../platform/supervisor/options.ts';
+import { untilFolderAnswers } from '../platform/supervisor/folder_answers.ts';
+import { readOptions, type StartOptions, usage } from '../platform/supervisor/options.ts';
 import { Stack } from '../platform/supervisor/stack.ts';
+import { explainStartFailure } from '../platform/supervisor/start_failure.ts';
 
 export async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
@@ -11,7 +13,8 @@ export async function main(): Promise<void> {
   }
   // The supervisor restarts a Postgres that died; the driver's crash must not end the supervisor.
   ignoreKnownDriverCrash();
-  const stack = new Stack(options);
+  await untilFolderAnswers(options.folder);
+  const stack = createStack(options);
   let signals = 0;
   const leave = () => {
     signals++;
@@ -30,6 +33,14 @@ export async function main(): Promise<void> {
   } catch (error) {
     if (signals > 0) return;
     await stack.stop();
-    throw error;
+    throw explainStartFailure(error, options.folder);
+  }
+}
+
+function createStack(options: StartOptions): Stack {
+  try {
+    return new Stack(options);
+  } catch (error) {
+    throw explainStartFailure(error, options.folder);
   }
 }

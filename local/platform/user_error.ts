@@ -17,6 +17,12 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** Whether a write failed because the disk, or the user's quota on it, is used up. */
+export function isDiskFull(error: unknown): boolean {
+  // 53100 is the SQLSTATE disk_full.
+  return ['ENOSPC', 'EDQUOT', '53100'].includes(errorCode(error) ?? '');
+}
+
 /** A short text for a log line, for any thrown value. */
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return errorText(error.errors[0]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, openSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
@@ -7,6 +7,7 @@ import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { connectClient, createStreamClient, ticketSource } from '../stream/function/fixture.ts';
 import { createKey } from '../stream/function/minted.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { discardOutput } from '../support/discard_output.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
@@ -28,9 +29,9 @@ afterAll(async () => {
 async function served(cpuMs: number, env: Record<string, string>) {
   const hosted = new LimitedFunctions({
     limits: { ...platformLimits, cpuMs },
-    env: { DB_URL_STREAM: db.url('parallax_stream'), ...env },
+    env: () => ({ DB_URL_STREAM: db.url('parallax_stream'), ...env }),
     sockets: mkdtempSync(join(sockets, 's')),
-    log: openSync('/dev/null', 'a'),
+    log: discardOutput,
     changed: () => {},
     printLine: () => {},
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -6,6 +6,7 @@ import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { LimitedFunctions } from '../../local/platform/limits/limited_functions.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
+import { discardOutput } from '../support/discard_output.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
@@ -28,6 +29,7 @@ const sources = {
     export default { fetch(request) {
       const upgraded = Deno.upgradeWebSocket(request); socket = upgraded.socket; return upgraded.response;
   } };`,
+  knows: `export default { fetch: () => Response.json(Deno.env.toObject()) };`,
   dies: `throw new Error('no function');`,
 };
 
@@ -47,9 +49,9 @@ beforeAll(async () => {
     // Less CPU than on the platform, so that a busy machine reaches this limit before the wall
     // clock's.
     limits: { ...platformLimits, cpuMs: 600, wallSeconds: 8 },
-    env: {},
+    env: (name) => ({ NAME_OF_FUNCTION: name }),
     sockets,
-    log: openSync('/dev/null', 'a'),
+    log: discardOutput,
     changed: () => {},
     printLine: () => {},
     folder,
@@ -121,6 +123,11 @@ test.each([
   },
   60_000,
 );
+
+test('a worker that waits for a call has no variable of any function, and gets those of its own with the call', async () => {
+  for (const pid of hosted.pids) expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('NAME_OF_FUNCTION');
+  expect(await (await call('knows')).json()).toMatchObject({ NAME_OF_FUNCTION: 'knows' });
+});
 
 test('background work continues after the response, until the wall clock at the latest', async () => {
   expect(await (await call('stays')).text()).toBe('at once');

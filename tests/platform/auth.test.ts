@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SignInBrake } from '../../local/platform/auth/sign_in_brake.ts';
 import { loadLite } from '../../local/platform/postgres/lite.ts';
 import { TEMPLATE_NAME } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -77,6 +78,105 @@ test('the local platform rejects a request without a key', async () => {
       .end();
   });
   expect(status).toBe(401);
+});
+
+/** A request to Auth with the publishable key. */
+const callAuth = (path: string, init: RequestInit = {}) =>
+  fetch(`${rest.url}/auth/v1/${path}`, {
+    ...init,
+    headers: { apikey: rest.keys.publishable, 'content-type': 'application/json', ...init.headers },
+  });
+const signIn = (body: unknown) => callAuth('token?grant_type=password', { method: 'POST', body: JSON.stringify(body) });
+
+test('a sign-in whose fields are no strings is rejected with 400, and not with 500', async () => {
+  for (const email of [{ $ne: null }, [], 1, true, null]) {
+    const answer = await signIn({ email, password: 'long enough' });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        code: 400,
+        error_code: 'bad_json',
+        msg: 'Could not parse request body as JSON: email must be a string.',
+      },
+    ]);
+  }
+});
+
+test('no path of Auth answers 500 to a body of another type or form', async () => {
+  const odd = [null, 0, true, [], {}, { $ne: null }, '', '\u0000', '\ud800', 'x'.repeat(10_000)];
+  const bodies = [
+    ...odd.map((value) => JSON.stringify(value)),
+    ...['email', 'password', 'refresh_token', 'token', 'type'].flatMap((name) =>
+      odd.map((value) => JSON.stringify({ email: 'odd@example.com', password: 'long enough', [name]: value })),
+    ),
+    ...['{', '[[[[', 'email=a&password=b', 'x'.repeat(200_000)],
+  ];
+  const paths = ['token?grant_type=password', 'token?grant_type=refresh_token', 'signup', 'recover', 'verify', 'user'];
+  const session = await rest.client().auth.signUp({ email: 'fuzz@example.com', password: 'long enough' });
+  const authorization = `Bearer ${session.data.session?.access_token}`;
+  const failures: string[] = [];
+  for (const path of paths)
+    await Promise.all(
+      bodies.map(async (body) => {
+        const method = path === 'user' ? 'PUT' : 'POST';
+        const { status } = await callAuth(path, { method, body, headers: { authorization } });
+        if (status >= 500) failures.push(`${method} ${path} ${body.slice(0, 100)}: ${status}`);
+      }),
+    );
+  expect(failures).toEqual([]);
+}, 120_000);
+
+test('the Admin API of Auth answers a session with JSON and an error, and never with a page', async () => {
+  const signedUp = await rest.client().auth.signUp({ email: 'admin@example.com', password: 'long enough' });
+  const authorization = `Bearer ${signedUp.data.session?.access_token}`;
+  for (const path of ['users', 'users/1', 'generate_link', 'audit', 'factors'])
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      const answer = await callAuth(`admin/${path}`, {
+        method,
+        headers: { authorization },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+      expect([401, 403, 404], `${method} ${path}`).toContain(answer.status);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      expect(await answer.json()).toMatchObject({ code: answer.status });
+    }
+});
+
+test('after ten wrong passwords of an address the right one is refused as well for a minute, and another address is not', async () => {
+  const person = { email: 'guessed@example.com', password: 'long enough' };
+  expect((await rest.client().auth.signUp(person)).error).toBeNull();
+  expect((await rest.client().auth.signUp({ ...person, email: 'other@example.com' })).error).toBeNull();
+  // A right password ends the count.
+  for (let tries = 0; tries < 9; tries++) expect((await signIn({ ...person, password: 'wrong' })).status).toBe(400);
+  expect((await signIn(person)).status).toBe(200);
+  // Guesses at the same time, in other spellings, count together.
+  const guesses = await Promise.all(
+    Array.from({ length: 30 }, (_, at) =>
+      signIn({ email: at % 2 ? person.email : ' Guessed@Example.COM', password: `guess ${at}` }),
+    ),
+  );
+  expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(400), ...Array(20).fill(429)]);
+  const refused = await signIn(person);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { code: 429, error_code: 'over_request_rate_limit', msg: 'Request rate limit reached' },
+  ]);
+  expect((await signIn({ ...person, email: 'other@example.com' })).status).toBe(200);
+});
+
+test('the brake on guesses ends after a minute and remembers a bounded number of addresses', () => {
+  let now = 0;
+  const brake = new SignInBrake(() => now);
+  const admitted = (email: string, tries: number) =>
+    Array.from({ length: tries }, () => brake.admits(email)).filter(Boolean).length;
+  expect(admitted('a@example.com', 12)).toBe(10);
+  now = 59_999;
+  expect(brake.admits('a@example.com')).toBe(false);
+  now = 60_000;
+  expect(admitted('a@example.com', 12)).toBe(10);
+  for (let at = 0; at < 10_000; at++) brake.admits(`${at}@example.com`);
+  // It was forgotten as the oldest.
+  expect(brake.admits('a@example.com')).toBe(true);
 });
 
 test('a warning that is an Error does not throw after lite was loaded', async () => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { variableReaders } from '../../local/platform/functions/environment.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
@@ -88,6 +89,19 @@ const alive = (pid: number) => {
   return state !== '' && !state.startsWith('Z');
 };
 const noneOf = (pids: number[]) => until('the end of all processes', () => !pids.some(alive));
+
+/** The variables of each running function that are in the table of docs/deploy.md. */
+function variablesOfFunctions(root: number): Record<string, string[]> {
+  const workers = family(root).filter((row) => /functions\/serve\.ts/.test(row.command));
+  return Object.fromEntries(
+    workers.map(({ pid }) => {
+      const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      const names = env.map((entry) => entry.slice(0, entry.indexOf('=')));
+      const name = /functions\/([a-z]+)\/index\.ts/.exec(env.join('\n'))?.[1] ?? '';
+      return [name, names.filter((variable) => variable in variableReaders).sort()];
+    }),
+  );
+}
 
 const secrets = () => JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
 const owner = (run: Run) => {
@@ -224,3 +238,38 @@ test('npm run key prints a key for the stack at a port, and reports each error i
   run.child.kill('SIGTERM');
   expect(await run.ended).toEqual({ code: 0, signal: null });
 }, 90_000);
+
+test.skipIf(process.platform !== 'linux')(
+  'each running function has the secrets of its own row of docs/deploy.md only',
+  async () => {
+    const run = start();
+    await everything(run);
+    await line(run, /^functions\/stream/);
+    await line(run, /^functions\/deliver/);
+    const found = variablesOfFunctions(run.child.pid ?? 0);
+    expect(found).toEqual({
+      api: [
+        'CRON_KEY',
+        'DB_URL_API',
+        'FEED_SOURCE',
+        'STREAM_SIGNING_SECRET',
+        'SUPABASE_PUBLISHABLE_KEYS',
+        'SUPABASE_URL',
+      ],
+      deliver: ['CRON_KEY', 'DB_URL_DELIVER', 'WALL_CLOCK_SECONDS'],
+      ingest: expect.arrayContaining([
+        'CRON_KEY',
+        'DB_URL_INGEST',
+        'FEED_SOURCE',
+        'VENUE_A_REST_URL',
+        'WALL_CLOCK_SECONDS',
+      ]),
+      stream: ['DB_URL_STREAM', 'STREAM_SIGNING_SECRET', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_URL'],
+    });
+    for (const [name, variables] of Object.entries(found))
+      for (const variable of variables) expect(variableReaders[variable], variable).toContain(name);
+    run.child.kill('SIGTERM');
+    await run.ended;
+  },
+  90_000,
+);

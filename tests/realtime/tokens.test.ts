@@ -10,6 +10,7 @@ import {
   type RealtimeFixture,
   startRealtime,
   subscribe,
+  subscribeToDatabase,
   token,
 } from './fixture.ts';
 import { RawClient, rejectedConnection } from './raw_client.ts';
@@ -65,6 +66,35 @@ test('rejects public channels when the project allows only private ones', async 
   expect((await subscribe(createTestClient(fixture), 'acme', {})).states).toEqual([
     'CHANNEL_ERROR PrivateOnly: This project only allows private channels',
   ]);
+});
+
+test('a broadcast to a public topic is accepted, as hosted, and reaches no one where channels are private', async () => {
+  // Realtime checks "Allow public access" at a join alone (its source of 2026-08-21), so it answers
+  // 202 to a public broadcast over HTTP.
+  const raw = await RawClient.open(fixture, keys.publishable);
+  expect(await raw.request('realtime:acme', 'broadcast', { type: 'broadcast', event: 'e', payload: {} })).toEqual({
+    status: 'error',
+    response: { reason: 'unmatched topic' },
+  });
+  const { received } = await subscribeToDatabase(createUserClient(fixture, member('acme')), 'acme');
+  for (const [path, body] of [
+    ['broadcast', { messages: [{ topic: 'acme', event: 'e', payload: { by: 'a stranger' } }] }],
+    ['broadcast/acme/events/e', { by: 'a stranger' }],
+    ['broadcast/acme/events/e?private=true', { by: 'a stranger' }],
+  ] as const) {
+    const answer = await fetch(`${fixture.url}/realtime/v1/api/${path}`, {
+      method: 'POST',
+      headers: { apikey: keys.publishable, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status, path).toBe(path.includes('private') ? 403 : 202);
+  }
+  // A message of the database arrives after all of them would have.
+  const sql = postgres(fixture.databaseUrl, { max: 1 });
+  await sql`select realtime.send('{"by":"the database"}', 'e', 'acme', true)`;
+  await sql.end();
+  await waitUntil(() => received.length > 0, { what: 'the message of the database' });
+  expect(received.map(({ payload }) => payload.by)).toEqual(['the database']);
 });
 
 describe('a token signed with ES256', () => {

@@ -7,6 +7,7 @@ import postgres from 'postgres';
 import { loadLite } from '../postgres/lite.ts';
 import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
+import { guarded } from './guard.ts';
 
 function setting(name: string): string {
   const value = process.env[name];
@@ -49,8 +50,11 @@ await sql.end();
 if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @supabase/lite has replaced it.');
 
 rmSync(socket, { force: true });
-const server = createServer((request, response) => {
-  void answer(request, response, (asked) => app.fetch(asked));
+const handler = guarded((asked) => app.fetch(asked));
+// The gateway keeps its connections. One that closes here at the moment of its use would lose a
+// request with a body.
+const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  void answer(request, response, handler);
 });
 server.listen(socket);
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { denoProgram, repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
+import type { Permissions } from './environment.ts';
 
 export const functionsFolder = join(repository, 'functions');
 
@@ -20,6 +21,8 @@ export type WorkerOptions = {
   entrypoint: string;
   socketPath: string;
   env: Record<string, string>;
+  /** Without them, a worker reads every variable and reaches every host. */
+  permissions?: Permissions;
   /** Heap limit of one worker in MB, as on the platform. */
   memoryMb?: number;
   /** Port of the inspector for a debugger such as Chrome DevTools; no inspector without it. */
@@ -32,20 +35,23 @@ export type WorkerOptions = {
   flags?: readonly string[];
 };
 
+const allow = (what: 'net' | 'env', list: readonly string[] | undefined) =>
+  list === undefined ? `--allow-${what}` : `--allow-${what}=${list.join(',')}`;
+
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
  * Starts one worker of a function in `deno`, with only the permissions it needs: network,
  * environment, its own source.
  */
-export function spawnWorker(plan: WorkerOptions, output: number): ChildProcess {
+export function spawnWorker(plan: WorkerOptions, output: number | 'pipe'): ChildProcess {
   const env = { ...plan.env, FUNCTION_ENTRYPOINT: pathToFileURL(plan.entrypoint).href };
   return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
 }
 
 /** Starts a worker without a function. It receives the function over its standard input. */
-export function spawnBlankWorker(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, output: number): ChildProcess {
-  return spawnDeno(plan, here('../limits/call.ts'), ['pipe', output, output]);
+export function spawnBlankWorker(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>): ChildProcess {
+  return spawnDeno(plan, here('../limits/call.ts'), ['pipe', 'pipe', 'pipe']);
 }
 
 function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: string, stdio: StdioOptions): ChildProcess {
@@ -59,8 +65,9 @@ function spawnDeno(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>, main: strin
     ...(plan.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${plan.inspectPort}`]),
     '--no-prompt',
     '--cached-only',
-    '--allow-net',
-    '--allow-env',
+    // Deno asks for the right to listen on a unix socket as well.
+    allow('net', plan.permissions?.net && [...plan.permissions.net, `unix:${plan.socketPath}`]),
+    allow('env', plan.permissions?.env),
     `--allow-read=${[repository, plan.socketPath, ...(plan.readable ?? [])].join(',')}`,
     `--allow-write=${plan.socketPath}`,
     `--v8-flags=--max-old-space-size=${plan.memoryMb ?? 256}`,

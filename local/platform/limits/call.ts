@@ -1,8 +1,8 @@
 // The main module of a worker that serves exactly one call. It is started without a function and
-// reads lines from its standard input. The first line is the function's file URL; the function is
-// loaded only then, because its limits count from there. `near REASON` reports that a limit is
-// near, like the platform's `beforeunload`. After `answered`, the worker stays until its background
-// work is done, as on the platform.
+// reads lines from its standard input. The first line is JSON: the function's file URL and its
+// environment. The function is loaded only then, because its limits count from there. `near REASON`
+// reports that a limit is near, like the platform's `beforeunload`. After `answered`, the worker
+// stays until its background work is done, as on the platform.
 import { dispatchBeforeUnload, pendingWorkSettled, type UnloadReason } from '../functions/preload.ts';
 import { denoRuntime } from '../functions/runtime.ts';
 
@@ -19,9 +19,10 @@ async function* linesOf(input: ReadableStream<Uint8Array>): AsyncGenerator<strin
 }
 
 const lines = linesOf(deno.stdin.readable);
-const { value: entrypoint } = await lines.next();
-if (entrypoint) {
-  deno.env.set('FUNCTION_ENTRYPOINT', entrypoint);
+const { value: first } = await lines.next();
+if (first) {
+  const { entrypoint, env } = JSON.parse(first) as { entrypoint: string; env: Record<string, string> };
+  for (const [name, value] of Object.entries({ ...env, FUNCTION_ENTRYPOINT: entrypoint })) deno.env.set(name, value);
   await import('../functions/serve.ts');
   for await (const line of lines) {
     if (line.startsWith('near ')) dispatchBeforeUnload(line.slice('near '.length) as UnloadReason);

@@ -4,17 +4,19 @@ import { hostedDeno } from '../functions/hosted_deno.ts';
 import { functionsFolder } from '../functions/worker.ts';
 import type { Backend, Call } from '../gateway/gateway.ts';
 import type { ErrorResponse } from '../gateway/responses.ts';
+import type { OutputSink } from '../supervisor/log_file.ts';
 import { LimitedWorker, type WorkerExit } from './limited_worker.ts';
 import type { Limits } from './limits.ts';
 import { type FunctionUsage, UsageStats } from './usage_stats.ts';
 
 export type LimitedFunctionsOptions = {
   limits: Limits;
-  env: Record<string, string>;
+  /** The environment of a function. A worker gets it with its function. */
+  env(name: string): Record<string, string>;
   /** A private folder for the workers' sockets. */
   sockets: string;
-  /** File handle for the output of the workers. */
-  log: number;
+  /** The output of the workers. */
+  log: OutputSink;
   /** The set of running processes has changed. */
   changed(): void;
   printLine(line: string): void;
@@ -94,7 +96,10 @@ export class LimitedFunctions {
     await this.#nextTurn();
     const worker = this.#takeWorker(name, tally);
     try {
-      await worker.become(pathToFileURL(join(this.#options.folder ?? functionsFolder, name, 'index.ts')).href);
+      await worker.become(
+        pathToFileURL(join(this.#options.folder ?? functionsFolder, name, 'index.ts')).href,
+        this.#options.env(name),
+      );
     } catch {
       const how = await worker.exited;
       return how === 'broken' ? bootError(name) : (limitError(name, how) ?? bootError(name));
@@ -134,9 +139,9 @@ export class LimitedFunctions {
   }
 
   #startSpare(): LimitedWorker {
-    const { limits, env, sockets, log } = this.#options;
+    const { limits, sockets, log } = this.#options;
     const socketPath = join(sockets, `h-${++this.#workerCount}`);
-    const worker = new LimitedWorker({ socketPath, env, deno: hostedDeno() ?? undefined }, limits, log);
+    const worker = new LimitedWorker({ socketPath, deno: hostedDeno() ?? undefined }, limits, log);
     void worker.exited.then(() => {
       const place = this.#spares.indexOf(worker);
       if (place >= 0) this.#spares.splice(place, 1);

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawnBlankWorker, untilListening } from '../functions/worker.ts';
+import type { OutputSink } from '../supervisor/log_file.ts';
 import { exceededLimit, type LimitName, type Limits, nearLimit, type ResourceUse } from './limits.ts';
 import { cpuOf, memoryOf } from './process_usage.ts';
 
@@ -22,16 +23,12 @@ export class LimitedWorker {
   #killedBy: LimitName | undefined;
   readonly #reportedLimits = new Set<string>();
 
-  constructor(
-    options: { socketPath: string; env: Record<string, string>; deno?: string | undefined },
-    limits: Limits,
-    log: number,
-  ) {
+  constructor(options: { socketPath: string; deno?: string | undefined }, limits: Limits, log: OutputSink) {
     this.socketPath = options.socketPath;
     this.#limits = limits;
     // V8's own heap limit is the platform's as well. It stops a function that allocates faster than
     // we check.
-    this.#child = spawnBlankWorker({ ...options, memoryMb: limits.memoryMb }, log);
+    this.#child = log.collect(spawnBlankWorker({ ...options, env: {}, memoryMb: limits.memoryMb }));
     // A write to a process that has just died fails. Its exit is handled elsewhere.
     this.#child.stdin?.on('error', () => {});
     this.exited = new Promise((resolve) => {
@@ -49,11 +46,11 @@ export class LimitedWorker {
     return this.#use;
   }
 
-  /** Loads the function and resolves when it serves. Rejects when the worker ends first. */
-  async become(entrypoint: string): Promise<void> {
+  /** Resolves when the function serves. Rejects when the worker ends first. */
+  async become(entrypoint: string, env: Record<string, string>): Promise<void> {
     this.#startedAt = performance.now();
     this.#cpuBefore = (this.pid && cpuOf(this.pid)) || 0;
-    this.#child.stdin?.write(`${entrypoint}\n`);
+    this.#child.stdin?.write(`${JSON.stringify({ entrypoint, env })}\n`);
     const ended = this.exited.then((how) => {
       throw new Error(`The worker ended during its start (${how}).`);
     });

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +45,7 @@ export type Cluster = {
 export function clusterExists(folder: string): boolean {
   const version = join(folder, 'PG_VERSION');
   if (!existsSync(version)) {
-    if (existsSync(join(folder, 'base')) || existsSync(join(folder, 'global'))) {
+    if (existsSync(folder) && readdirSync(folder).length > 0) {
       throw new UserError(
         `${folder} is not a complete PostgreSQL cluster (no PG_VERSION). Move it away, or start with another --data.`,
       );
@@ -53,7 +63,15 @@ export function clusterExists(folder: string): boolean {
       `${folder} is damaged (global/pg_control is missing). Restore it from a backup, or start with another --data.`,
     );
   }
+  checkVaultKey(join(folder, 'vault.key'));
   return true;
+}
+
+/** Throws UserError when the file holds no key. */
+function checkVaultKey(file: string): void {
+  const advice = 'It decrypts the secrets of the Vault. Restore it from a backup, or start with another --data.';
+  if (!existsSync(file)) throw new UserError(`${file} is missing. ${advice}`);
+  if (!/^[0-9a-f]{64}\s*$/.test(readFileSync(file, 'utf8'))) throw new UserError(`${file} is damaged. ${advice}`);
 }
 
 /**
@@ -93,12 +111,18 @@ export async function createCluster(cluster: Cluster): Promise<void> {
   }
 }
 
+/** The log of the server of a cluster. */
+export const serverLog = (folder: string): string => join(folder, 'server.log');
+
 /**
  * Starts the server as a child in its own process group, so that a Ctrl-C in the terminal reaches
- * only the supervisor. Its log is `<folder>/server.log`. SIGINT to the child stops it quickly and
- * cleanly.
+ * only the supervisor. Its output goes to `output`, by default the file `serverLog`. SIGINT to the
+ * child stops it quickly and cleanly.
  */
-export function spawnPostgres(cluster: Cluster): ChildProcess {
+export function spawnPostgres(
+  cluster: Cluster,
+  output: number | 'pipe' = openSync(serverLog(cluster.folder), 'a', 0o600),
+): ChildProcess {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port: cluster.port,
@@ -123,8 +147,6 @@ export function spawnPostgres(cluster: Cluster): ChildProcess {
     tcp_keepalives_idle: 60,
     ...cluster.settings,
   };
-  const log = join(cluster.folder, 'server.log');
-  const output = openSync(log, 'a', 0o600);
   const identity = cluster.identity ?? identityFor();
   const started = asOwner(identity, cluster.native ?? postgresNative(), 'postgres', [
     '-D',
@@ -153,7 +175,7 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new UserError(
-        `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (full log: ${join(cluster.folder, 'server.log')}).`,
+        `PostgreSQL did not start: ${lastLogLine(cluster.folder)} (full log: ${serverLog(cluster.folder)}).`,
       );
     }
     const sql = postgres(databaseUrl(cluster.port, 'supabase_admin', cluster.password, 'postgres'), {
@@ -170,6 +192,7 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
           `The password in secrets.json does not match ${cluster.folder}. Restore secrets.json, or start with another --data.`,
         );
       }
+      if (isDamage(error)) throw new UserError(damageText(cluster.folder, error));
       if (Date.now() > end)
         throw new UserError(`PostgreSQL accepted no login within ${seconds} s: ${errorText(error)}.`);
     } finally {
@@ -179,9 +202,20 @@ export async function untilReady(cluster: Cluster, child: ChildProcess, seconds 
   }
 }
 
+/** Whether Postgres failed because files of the cluster are missing or damaged. */
+export function isDamage(error: unknown): boolean {
+  // Classes 58 (system error) and XX (internal error: corrupted data or index).
+  return error instanceof postgres.PostgresError && /^(58|XX)/.test(error.code);
+}
+
+/** What that error means for the user. */
+export function damageText(folder: string, error: unknown): string {
+  return `The database in ${folder} is damaged (${errorText(error)}). Restore it from a backup, or start with another --data.`;
+}
+
 function lastLogLine(folder: string): string {
   try {
-    const lines = readFileSync(join(folder, 'server.log'), 'utf8').trim().split('\n');
+    const lines = readFileSync(serverLog(folder), 'utf8').trim().split('\n');
     const fatal = lines.filter((line) => /FATAL|PANIC|cannot open shared/.test(line)).at(-1);
     return fatal ?? lines.at(-1) ?? 'its log is empty';
   } catch {

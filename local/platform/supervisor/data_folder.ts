@@ -10,7 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { createSigningKey, signingKey } from '../auth/gotrue/signing_keys.ts';
 import { POSTGRES_MAJOR } from '../postgres/postgres.ts';
@@ -96,17 +96,20 @@ export class DataFolder {
    * version, damaged or not writable.
    */
   static open(path: string): DataFolder {
+    let entries: string[];
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(path);
       accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+      entries = readdirSync(path);
     } catch (error) {
       throw new UserError(
         `The data folder ${path} cannot be used (${errorCode(error) ?? errorText(error)}). Choose another with --data.`,
       );
     }
     const markFile = join(path, 'parallax.json');
-    const entries = readdirSync(path);
     if (!existsSync(markFile) && entries.some((name) => name !== 'lock')) {
+      if (entries.includes('secrets.json'))
+        throw new UserError(`${markFile} is missing. Restore it from a backup, or start with another --data.`);
       const some = entries.slice(0, 3).join(', ');
       throw new UserError(
         `${path} is not a data folder of Parallax (it contains ${some}). Choose an empty or new one with --data.`,
@@ -194,6 +197,16 @@ export function runningStack(path: string): StackFacts | undefined {
   }
 }
 
+/**
+ * Creates the folder and those above it. mkdirSync with `recursive` does not return where a new
+ * folder is refused with ENOENT, as in /proc (Node 20).
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
 /** A reader never sees a partial file, and only the owner can read it. */
 function writeFileAtomically(path: string, text: string): void {
   const half = `${path}.new`;
@@ -242,11 +255,16 @@ function readSecrets(path: string): Secrets {
   return made;
 }
 
+/** Undefined when the file is missing or damaged. Throws UserError when it cannot be read. */
 function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === undefined || code === 'ENOENT') return undefined;
+    throw new UserError(
+      `${file} cannot be read (${code}). Make it readable for this user, or start with another --data.`,
+    );
   }
 }
 

@@ -23,9 +23,10 @@ import {
   TEMPLATE_NAME,
   type TemplateOptions,
 } from '../postgres/template.ts';
-import { UserError } from '../user_error.ts';
+import { errorCode, UserError } from '../user_error.ts';
 import type { DataFolder } from './data_folder.ts';
 import { progress } from './log.ts';
+import type { OutputSink } from './log_file.ts';
 import { isAlive, sleep } from './process.ts';
 import { Service, type ServiceEvents } from './service.ts';
 
@@ -81,11 +82,11 @@ async function waitForOldPostgres(folder: string): Promise<void> {
   throw new UserError(`A PostgreSQL (process ${pid}) runs on ${folder} and does not stop. End it and start again.`);
 }
 
-export function postgresService(cluster: Cluster, events: ServiceEvents): Service {
+export function postgresService(cluster: Cluster, log: OutputSink, events: ServiceEvents): Service {
   return new Service(
     {
       name: 'postgres',
-      spawn: () => spawnPostgres(cluster),
+      spawn: () => log.collect(spawnPostgres(cluster, 'pipe')),
       async ready(child) {
         await untilReady(cluster, child);
         return `127.0.0.1:${cluster.port}`;
@@ -221,7 +222,13 @@ export async function setClock(owner: Sql, segments: readonly ClockSegment[]): P
 /** Writes a row of the Vault, or changes it. */
 export async function storeSecret(admin: Sql, name: string, value: string): Promise<void> {
   const [known] = await admin<{ id: string; value: string }[]>`
-    select id, decrypted_secret as value from vault.decrypted_secrets where name = ${name}`;
+    select id, decrypted_secret as value from vault.decrypted_secrets where name = ${name}`.catch((error: unknown) => {
+    // external_routine_invocation_exception, of pgcrypto.
+    if (errorCode(error) !== '39000') throw error;
+    throw new UserError(
+      'vault.key in the folder of the database is not the key of its Vault. Restore it from a backup, or start with another --data.',
+    );
+  });
   if (!known) await admin`select vault.create_secret(${value}, ${name})`;
   else if (known.value !== value) await admin`select vault.update_secret(${known.id}, ${value})`;
 }

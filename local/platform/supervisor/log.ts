@@ -1,4 +1,4 @@
-import { openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const startedAt = performance.now();
@@ -20,12 +20,12 @@ export function elapsed(): string {
 }
 
 /** The log file of a service, in `<data>/logs`. */
-const logFile = (logs: string, name: string) => join(logs, `${name.replaceAll('/', '-')}.log`);
+export const logPath = (logs: string, name: string) => join(logs, `${name.replaceAll('/', '-')}.log`);
 
 /** The last line of a service's log as the end of a sentence; '.' when there is none. */
 export function lastOutput(logs: string, name: string): string {
   try {
-    const last = readFileSync(logFile(logs, name), 'utf8').trim().split('\n').at(-1);
+    const last = readFileSync(logPath(logs, name), 'utf8').trim().split('\n').at(-1);
     return last ? `: ${readable(last).slice(0, 500)}` : '.';
   } catch {
     return '.';
@@ -43,18 +43,4 @@ export function readable(line: string): string {
   } catch {
     return line;
   }
-}
-
-/**
- * A file handle for the output of a child: `<folder>/logs/<name>.log`. At a start, a log over 8 MB
- * is renamed to .old.
- */
-export function openLog(folder: string, name: string): number {
-  const file = logFile(join(folder, 'logs'), name);
-  try {
-    if (statSync(file).size > 8 * 1024 * 1024) renameSync(file, `${file}.old`);
-  } catch {
-    // The log does not exist at the first start.
-  }
-  return openSync(file, 'a', 0o600);
 }

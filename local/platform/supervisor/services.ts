@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import { environmentOf, permissionsOf } from '../functions/environment.ts';
+import { functionsFolder, spawnWorker, untilListening, type WorkerOptions } from '../functions/worker.ts';
 import type { Backend } from '../gateway/gateway.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { repository } from '../postgres/binaries.ts';
@@ -10,6 +11,7 @@ import { quietTools } from '../postgres/build.ts';
 import { type Cluster, databaseUrl } from '../postgres/postgres.ts';
 import type { DataFolder } from './data_folder.ts';
 import { DATABASE_NAME } from './database.ts';
+import type { OutputSink } from './log_file.ts';
 import type { StartOptions } from './options.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import type { VenueAddresses } from './venue_addresses.ts';
@@ -25,7 +27,7 @@ export type ServiceContext = {
   port: number;
   sockets: string;
   events: ServiceEvents;
-  log(name: string): number;
+  log(name: string): OutputSink;
 };
 
 export function backendOf(name: string, { service, socketPath }: { service: Service; socketPath: string }): Backend {
@@ -58,10 +60,10 @@ function liteService(context: ServiceContext, name: 'auth+rest' | 'rest'): { ser
       name,
       spawn() {
         const log = context.log(name);
-        return spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
+        const child = spawn(process.execPath, [...tsxArguments, program('auth/main.ts')], {
           cwd: repository,
           detached: true,
-          stdio: ['ignore', log, log],
+          stdio: ['ignore', 'pipe', 'pipe'],
           env: {
             ...process.env,
             ...quietTools,
@@ -73,6 +75,7 @@ function liteService(context: ServiceContext, name: 'auth+rest' | 'rest'): { ser
             AUTH_SITE_URL: `http://127.0.0.1:${context.port}`,
           },
         });
+        return log.collect(child);
       },
       async ready() {
         await untilListening(socketPath);
@@ -94,10 +97,10 @@ export function realtimeService(context: ServiceContext, jwks?: string): { servi
       name: 'realtime',
       spawn() {
         const log = context.log('realtime');
-        return spawn(process.execPath, [...tsxArguments, program('realtime/main.ts')], {
+        const child = spawn(process.execPath, [...tsxArguments, program('realtime/main.ts')], {
           cwd: repository,
           detached: true,
-          stdio: ['ignore', log, log],
+          stdio: ['ignore', 'pipe', 'pipe'],
           env: {
             ...process.env,
             ...quietTools,
@@ -110,6 +113,7 @@ export function realtimeService(context: ServiceContext, jwks?: string): { servi
             ...(jwks === undefined ? {} : { REALTIME_JWKS: jwks }),
           },
         });
+        return log.collect(child);
       },
       async ready() {
         await untilListening(socketPath);
@@ -128,10 +132,10 @@ export function jobsService(context: ServiceContext): Service {
       name: 'jobs',
       spawn() {
         const log = context.log('jobs');
-        return spawn(process.execPath, [...tsxArguments, program('jobs/main.ts')], {
+        const child = spawn(process.execPath, [...tsxArguments, program('jobs/main.ts')], {
           cwd: repository,
           detached: true,
-          stdio: ['ignore', log, log, 'ipc'],
+          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
           env: {
             ...process.env,
             ...quietTools,
@@ -139,6 +143,7 @@ export function jobsService(context: ServiceContext): Service {
             JOBS_OWNER_URL: urlFor(context, 'postgres'),
           },
         });
+        return log.collect(child);
       },
       async ready(child) {
         await new Promise<void>((resolve) => child.once('message', () => resolve()));
@@ -149,7 +154,7 @@ export function jobsService(context: ServiceContext): Service {
   );
 }
 
-/** The environment that a hosted project gives its functions, and our own secrets. */
+/** The environment that a hosted project gives all functions, with our own secrets. */
 export function functionEnvironment(
   context: ServiceContext,
   { source, webhookCa, hostedWallSeconds: wall }: Pick<StartOptions, 'source' | 'webhookCa' | 'hostedWallSeconds'>,
@@ -202,22 +207,27 @@ function venueKey(source: 'simulated' | 'live' | 'replay', venues: VenueAddresse
   return id && pem ? { VENUE_A_KEY_ID: id, VENUE_A_PRIVATE_KEY: pem } : {};
 }
 
-/** The worker of a function. */
+/** The worker of a function. It gets the part of `all` that it reads. */
 export function functionService(
   context: ServiceContext,
   name: string,
-  env: Record<string, string>,
+  all: Record<string, string>,
   inspectPort?: number,
 ): { service: Service; socketPath: string } {
   const socketPath = join(context.sockets, `f-${name}`);
+  const env = environmentOf(name, all);
+  const plan: WorkerOptions = {
+    name,
+    entrypoint: join(functionsFolder, name, 'index.ts'),
+    socketPath,
+    env,
+    permissions: permissionsOf(name, env),
+    inspectPort,
+  };
   const service = new Service(
     {
       name: `functions/${name}`,
-      spawn: () =>
-        spawnWorker(
-          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env, inspectPort },
-          context.log(`functions/${name}`),
-        ),
+      spawn: () => context.log(`functions/${name}`).collect(spawnWorker(plan, 'pipe')),
       async ready() {
         await untilListening(socketPath);
         return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;

@@ -1,15 +1,16 @@
-import { closeSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { open as openInspector } from 'node:inspector';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireAuthBinary } from '../auth/gotrue/binary.ts';
+import { environmentOf } from '../functions/environment.ts';
 import { HOSTED_DENO_VERSION, hostedDeno } from '../functions/hosted_deno.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
 import { LimitedFunctions } from '../limits/limited_functions.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../postgres/binaries.ts';
-import { type Cluster, databaseUrl, freePort } from '../postgres/postgres.ts';
+import { type Cluster, databaseUrl, freePort, serverLog } from '../postgres/postgres.ts';
 import type { Sql } from '../postgres/template.ts';
 import { errorText, UserError } from '../user_error.ts';
 import { BacktestLines } from './backtest_lines.ts';
@@ -23,7 +24,9 @@ import {
   prepareCluster,
   prepareDatabase,
 } from './database.ts';
-import { elapsed, lastOutput, openLog, printLine, progress } from './log.ts';
+import { DiskSpace } from './disk_space.ts';
+import { elapsed, lastOutput, logPath, printLine, progress } from './log.ts';
+import { LogFile } from './log_file.ts';
 import { MarketClock } from './market_clock.ts';
 import type { StartOptions } from './options.ts';
 import { waitForListings, waitForParity, waitForPrices } from './readiness.ts';
@@ -56,7 +59,8 @@ export class Stack {
   readonly #data: DataFolder;
   readonly #sockets: string;
   readonly #reaper: Reaper;
-  readonly #logs: number[] = [];
+  readonly #disk: DiskSpace;
+  readonly #logs = new Map<string, LogFile>();
   readonly #services: Service[] = [];
   readonly #inspectors: Record<string, number> = {};
   #postgres: Service | undefined;
@@ -81,6 +85,7 @@ export class Stack {
     if (options.replay) recordingSpan(options.replay);
     if (options.auth === 'gotrue') requireAuthBinary();
     this.#data = DataFolder.open(options.folder);
+    this.#disk = new DiskSpace(options.folder, (line) => this.#printLine(line));
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
     this.#reaper = new Reaper(() => this.#printLine('reaper: died; restarted'));
     this.#reaper.watch({ remove: this.#sockets });
@@ -146,11 +151,7 @@ export class Stack {
     const clock = new MarketClock(this.#options, data.lastMarketTime());
     this.#clock = clock;
     if (notice) this.#printLine(notice);
-    const log = (name: string) => {
-      const handle = openLog(data.path, name);
-      this.#logs.push(handle);
-      return handle;
-    };
+    const log = (name: string) => this.#log(logPath(join(data.path, 'logs'), name));
     // The venues do not use the database, so both start at the same time, each on one core.
     const venues = this.#venues(log, clock);
     venues.catch(() => {});
@@ -159,7 +160,7 @@ export class Stack {
     // Nothing runs between this check and the spawn. A process that started after `stop` would
     // never be ended.
     if (this.#isStopping) return;
-    const server = postgresService(cluster, this.#events);
+    const server = postgresService(cluster, this.#log(serverLog(cluster.folder)), this.#events);
     this.#postgres = server;
     const where = await server.start();
     this.#printLine(`postgres           ${where}`);
@@ -252,7 +253,7 @@ export class Stack {
     if (this.#isStopping) return;
     const hosted = new LimitedFunctions({
       limits: { ...platformLimits, wallSeconds },
-      env,
+      env: (name) => environmentOf(name, env),
       sockets: this.#sockets,
       log: context.log('functions'),
       changed: () => this.#updateReaper(),
@@ -286,9 +287,16 @@ export class Stack {
 
   /** Saves market time every second, so that it never goes back over a restart. */
   #saveMarketTime(clock: MarketClock): void {
-    const keep = () => this.#data.saveMarketTime(clock.now());
+    const keep = () => this.#disk.attemptFile(() => this.#data.saveMarketTime(clock.now()));
     keep();
     this.#marketTimeTimer = setInterval(keep, 1_000);
+  }
+
+  /** A log file. A service that is restarted continues its own. */
+  #log(path: string): LogFile {
+    const file = this.#logs.get(path) ?? new LogFile(path, this.#disk);
+    this.#logs.set(path, file);
+    return file;
   }
 
   async #venues(log: ServiceContext['log'], clock: MarketClock) {
@@ -367,13 +375,14 @@ export class Stack {
   async #stopAll(): Promise<void> {
     clearInterval(this.#marketTimeTimer);
     await this.#backtestLines?.stop();
-    if (this.#clock && this.#options.source !== 'live') this.#data.saveMarketTime(this.#clock.now());
+    const clock = this.#clock;
+    if (clock && this.#options.source !== 'live') this.#disk.attempt(() => this.#data.saveMarketTime(clock.now()));
     const services = this.#services.map((service) => service.stop());
     await Promise.all([...services, this.#limitedFunctions?.stop(), this.#gateway?.close().catch(() => {})]);
     await this.#supabaseAuth?.stop();
     await this.#postgres?.stop();
     await this.#reaper.finish();
-    for (const handle of this.#logs) closeSync(handle);
+    for (const file of this.#logs.values()) file.close();
     rmSync(this.#sockets, { recursive: true, force: true });
     if (folderAt(this.#options.port) === this.#data.path) unregister(this.#options.port);
     this.#data.release();

@@ -75,7 +75,7 @@ export class SupabaseAuth {
     const auth = new Service(
       {
         name: 'auth',
-        spawn: () => spawnAuth(this.#binary, settings, context.log('auth')),
+        spawn: () => context.log('auth').collect(spawnAuth(this.#binary, settings, 'pipe')),
         ready: async (child) => {
           await untilAuthServes(child, this.#port);
           return `/auth/v1 (Supabase Auth ${this.#binary.version})`;

@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream';
 import type { ClockSegment } from '../../../functions/ingest/clock.ts';
 import { repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
+import type { OutputSink } from './log_file.ts';
 import { Service, type ServiceEvents } from './service.ts';
 import { type VenueAddresses, venueAddresses } from './venue_addresses.ts';
 
@@ -18,7 +19,7 @@ export type VenuesOptions = {
   games: number | undefined;
   replay: string | undefined;
   folder: string;
-  log: number;
+  log: OutputSink;
 };
 
 /**
@@ -51,12 +52,13 @@ export function venuesService(
         const child = spawn(process.execPath, [...tsxArguments, venuesProgram, ...args], {
           cwd: repository,
           detached: true,
-          stdio: ['pipe', 'pipe', plan.log],
+          stdio: ['pipe', 'pipe', 'pipe'],
           env: { ...process.env, ...quietTools },
         });
         // A write to a process that has just died fails. Its successor starts with the current
         // clock.
         child.stdin?.on('error', () => {});
+        plan.log.collect(child);
         input = child.stdin;
         return child;
       },

@@ -3,12 +3,16 @@ import { errorText } from '../../user_error.ts';
 import type { AuthBinary } from './binary.ts';
 import { type AuthSettings, authEnvironment } from './settings.ts';
 
-/** Starts Auth as the leader of its own process group. Its output goes to `log`. */
-export function spawnAuth(binary: AuthBinary, settings: AuthSettings, log: number | 'ignore'): ChildProcess {
+/** Starts Auth as the leader of its own process group. Its output goes to `output`. */
+export function spawnAuth(
+  binary: AuthBinary,
+  settings: AuthSettings,
+  output: number | 'pipe' | 'ignore',
+): ChildProcess {
   return spawn(binary.path, ['serve'], {
     cwd: '/',
     detached: true,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', output, output],
     env: authEnvironment(settings),
   });
 }
