@@ -190,7 +190,11 @@ begin
   where o.org_id::text = lower(v_name)
     -- Users choose the names of their organizations. Such a name must not receive a key or a tier
     -- that was meant for another organization.
-    or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
+    or (
+      o.name = v_name
+      and not o.made_by_user
+      and not exists (select from account.members m where m.org_id = o.org_id)
+    );
   if v_found > 1 then
     raise exception '% organizations have the name "%". Give the id instead.', v_found, v_name using errcode = '22023';
   end if;
@@ -210,7 +214,7 @@ end
 $$;
 comment on function account.mint_key(text, text, text, timestamptz, text) is
   'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
-  'it when no organization without members has the name; with members, only its id matches.';
+  'it when no organization of an operator has the name; that of users matches by its id only.';
 
 revoke all on function
   account.base62(bigint, integer),
