@@ -27,6 +27,33 @@ comment on function base.format_time(timestamptz) is
   'Formats a time for the wire: 2026-11-20T05:14:50.370Z. No other format is used there.';
 grant execute on function base.format_time(timestamptz) to parallax_api, authenticated;
 
+-- Clocks step back: a host is replaced, or time synchronization corrects it. What was stored before
+-- then lies in the future. docs/clocks.md lists each comparison of a stored time with now. The
+-- same comparison is written out where a query makes it for thousands of rows.
+create function base.is_over(p_until timestamptz, p_longest interval) returns boolean
+language plpgsql volatile parallel safe
+set search_path = ''
+as $$
+begin
+  return p_until not between clock_timestamp() and clock_timestamp() + p_longest;
+end
+$$;
+comment on function base.is_over(timestamptz, interval) is
+  'Whether a lease, a ticket or a wait until p_until is over: it has passed, or it is further '
+  'ahead than its longest length, because the clock was set back.';
+
+create function base.is_within(p_at timestamptz, p_length interval) returns boolean
+language plpgsql volatile parallel safe
+set search_path = ''
+as $$
+begin
+  return p_at between clock_timestamp() - p_length and clock_timestamp();
+end
+$$;
+comment on function base.is_within(timestamptz, interval) is
+  'Whether p_at is in the last p_length. A time in the future is not: the clock was set back.';
+revoke all on function base.is_over(timestamptz, interval), base.is_within(timestamptz, interval) from public;
+
 create function base.call_edge_function(p_name text, p_body jsonb default '{}') returns bigint
 language plpgsql volatile
 set search_path = ''

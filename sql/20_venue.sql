@@ -246,6 +246,7 @@ create table venue.leases (
   holder uuid,
   token bigint not null default 0,
   expires_at timestamptz,
+  ttl interval not null default interval '10 seconds' check (ttl > '0'),
   handover_at timestamptz,
   successor uuid,
   successor_expires_at timestamptz
@@ -253,6 +254,9 @@ create table venue.leases (
 comment on table venue.leases is
   'The holder of each lease (listings:venue_a, books:0 …). token rises with each holder; a write '
   'with an older token is rejected (fencing).';
+comment on column venue.leases.ttl is
+  'The length of the lease. A lease that expires later than this from now is over: the clock was '
+  'set back.';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 

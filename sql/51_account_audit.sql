@@ -104,7 +104,7 @@ set search_path = ''
 as $$
   select coalesce(
     (
-      select a.at > clock_timestamp() - interval '1 day'
+      select base.is_within(a.at, interval '1 day')
       from account.audit a
       where a.org_id = p_org_id
       order by a.audit_id desc

@@ -84,7 +84,7 @@ begin
       from account.audit a
       where a.actor_id = v_user
         and a.action = 'organization.created'
-        and a.at > clock_timestamp() - interval '1 day'
+        and base.is_within(a.at, interval '1 day')
     ) then
       perform account.raise_error(
         409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.'

@@ -242,7 +242,7 @@ begin
   using old
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
-  delete from account.invitations i where i.expires_at < clock_timestamp();
+  delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
