@@ -165,7 +165,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_name text := btrim(p_org_name);
+  v_name text := btrim(normalize(p_org_name, nfc));
   v_lifetime interval := p_expires_at - clock_timestamp();
   v_org uuid;
   v_found bigint;
@@ -180,6 +180,9 @@ begin
     raise exception 'A key must expire in the future, within 10 years.' using errcode = '22023';
   elsif coalesce(p_scope, '') not in ('full', 'read_only') then
     raise exception 'A scope is "full" or "read_only", not "%".', p_scope using errcode = '22023';
+  end if;
+  if v_name || p_key_name <> base.strip_invisible(v_name || p_key_name) then
+    raise exception 'A name has no line breaks or invisible characters.' using errcode = '22023';
   end if;
   perform account.check_tier(p_tier);
   -- Two concurrent calls would create two organizations with one name.

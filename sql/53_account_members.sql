@@ -95,7 +95,7 @@ begin
         coalesce(
           nullif(btrim(p_name), ''),
           (
-            select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '')
+            select nullif(btrim(base.strip_invisible(left(split_part(u.email, '@', 1), 200))), '')
             from auth.users u
             where u.id = v_user
           ),
