@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { connectAdmin } from '../../local/platform/postgres/template.ts';
 import { organization } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -108,6 +109,16 @@ test('sends nothing more for an organization whose last user Auth deletes, and i
   await setTimeout(8_000);
   expect(receiver.requestsTo('/left')).toHaveLength(sent);
 }, 90_000);
+
+test('states neither the reason nor the time of a connection that failed', async () => {
+  const port = await freePort();
+  await allowHosts(db.sql, `localhost:${receiver.port}`, `127.0.0.1:${receiver.port}`, `localhost:${port}`);
+  const closed = await createEndpoint(db.sql, await organizationWithPlan(db.sql), `https://localhost:${port}/`);
+  const [id = ''] = await enqueue(db.sql, closed.id);
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
+  const [row] = await db.sql`select last_error, last_took_ms from webhook.deliveries where delivery_id = ${id}`;
+  expect({ ...row }).toEqual({ last_error: 'connection.failed', last_took_ms: null });
+});
 
 describe('the outcome of one attempt', () => {
   test.each<[string, Parameters<Receiver['behaviours']['set']>[1], Awaited<ReturnType<typeof deliveryRow>>]>([
