@@ -132,7 +132,7 @@ export class DeliveryWorker {
       })
       .then((outcome) => {
         const { delivery_id, claim } = attempt;
-        // How long a connection took to fail would tell a closed port from a filtered one.
+        // How long a connection took to fail would separate a closed port from a filtered one.
         const isUnconnected = 'error' in outcome && outcome.error === 'connection.failed';
         const took_ms = isUnconnected ? null : Math.round(performance.now() - startedAt);
         this.#results.push({ delivery_id, claim, took_ms, ...outcome });

@@ -166,7 +166,7 @@ describe('an organization whose last member goes', () => {
     expect(await admissionErrorOf(api, row?.key ?? '')).toBeNull();
   });
 
-  test('and a deletion of its user at the same time as a removal by another owner end without a deadlock', async () => {
+  test('does not deadlock when Auth deletes a member while an owner removes that member', async () => {
     const { owner, org } = await busyOrganization();
     const member = await addMember(db.sql, owner, org, 'owner');
     await Promise.all([

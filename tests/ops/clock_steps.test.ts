@@ -21,7 +21,7 @@ const one = async <T>(query: PromiseLike<readonly Record<string, unknown>[]>) =>
   return Object.values(row ?? {})[0] as T;
 };
 
-describe('after the clock was set back by an hour, a lease', () => {
+describe('after the clock was set back by an hour, leases', () => {
   const lease = 'books:0';
   const other = randomUUID();
   beforeEach(async () => {
@@ -33,19 +33,19 @@ describe('after the clock was set back by an hour, a lease', () => {
   });
   afterAll(() => holdShardLeases(db.sql));
 
-  test('of a reader is free for another, which sends every price again', async () => {
+  test('a lease of the future is free for another reader, which sends every price again', async () => {
     const claimed = await db.sql`
       select name, warm from venue.claim_leases(${other}, ${lease}, 1, interval '10 seconds', null)`;
     expect(claimed.map((row) => ({ ...row }))).toEqual([{ name: lease, warm: false }]);
   });
 
-  test('of a reader is not renewed, because its prices may have been voided', async () => {
+  test('a lease of the future is not renewed, because its prices may have been voided', async () => {
     const holder = await one<string>(db.sql`select holder from venue.leases where name = ${lease}`);
     const tokens = db.sql.json({ [lease]: 7 });
     expect(await db.sql`select name from venue.renew_leases(${holder}, ${tokens}, interval '10 seconds')`).toEqual([]);
   });
 
-  test('of a reader can be taken over, and the reservation of its successor is over', async () => {
+  test('a lease of the future can be taken over, and the reservation of its successor is over', async () => {
     await db.sql`
       update venue.leases
       set expires_at = clock_timestamp() + interval '9 seconds', handover_at = clock_timestamp(),
@@ -59,7 +59,7 @@ describe('after the clock was set back by an hour, a lease', () => {
     expect(await one(taken)).toBe('8');
   });
 
-  test('of a reader leaves its pairs unread, as of now', async () => {
+  test('a lease of the future leaves its pairs unread, as of now', async () => {
     await putPair(db.sql, { n: 90 });
     await db.sql`update catalog.pairs set shard_key = 0 where pair_id = ${uuidOf(90)}`;
     const [unread] = await db.sql`
@@ -68,7 +68,7 @@ describe('after the clock was set back by an hour, a lease', () => {
     await db.sql`delete from catalog.pairs where pair_id = ${uuidOf(90)}`;
   });
 
-  test('of a stream connection holds no slot', async () => {
+  test('a stream connection with a lease of the future holds no slot', async () => {
     const { owner, org } = await organization(db.sql);
     const { key, key_id } = await mint(db.sql, owner, org);
     await db.sql`
@@ -95,9 +95,9 @@ describe('after the clock was set back by an hour, admission', () => {
     await db.sql`
       update account.usage set window_began_at = clock_timestamp() + interval '1 hour', window_used = 600
       where org_id = ${org}`;
-    const shown = await db.sql`
+    const displayed = await db.sql`
       select u.window_used from api.my_usage u where u.org_id = ${org}`;
-    expect(shown[0]?.window_used).toBe(0);
+    expect(displayed[0]?.window_used).toBe(0);
     expect(await admit(org)).toMatchObject({ code: null, window_left_s: 60 });
   });
 
@@ -112,8 +112,8 @@ describe('after the clock was set back by an hour, admission', () => {
         select org_id, month, month_used from account.usage where org_id = ${org}
       )
       update account.usage set month = month + interval '1 month', month_used = 3 where org_id = ${org}`;
-    const shown = await one(db.sql`select month_used from api.my_usage where org_id = ${org}`);
-    expect(shown).toBe(700);
+    const displayed = await one(db.sql`select month_used from api.my_usage where org_id = ${org}`);
+    expect(displayed).toBe(700);
     expect(await admit(org)).toMatchObject({ code: null, month_used: 701 });
     expect(await admit(org)).toMatchObject({ month_used: 702 });
     const [usage] = await db.sql`select month, month_used from account.usage where org_id = ${org}`;
@@ -277,7 +277,7 @@ describe('after the clock was set back by an hour, prices', () => {
     expect(await future()).toEqual([]);
   });
 
-  test('of a pair that no worker reads are void at once', async () => {
+  test('end at once where no worker reads the pair', async () => {
     await db.sql`
       update venue.leases set expires_at = clock_timestamp() + interval '1 hour', ttl = interval '10 seconds'
       where name like 'books:%'`;
