@@ -69,5 +69,18 @@ comment on function clock.ago(interval) is
   'Market time p_real before now, in real time. Used to decide whether a process is still alive: '
   'processes run in real time, however fast market time runs.';
 
-grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval)
+create function clock.horizon() returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+begin
+  return v_now + greatest(v_now - clock.ago(interval '1 minute'), interval '1 minute');
+end
+$$;
+comment on function clock.horizon() is
+  'The latest market time that another host may state: a minute ahead, because clocks differ. A '
+  'later stored time was written before a clock was set back.';
+grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval), clock.horizon()
 to parallax_api, parallax_ingest;

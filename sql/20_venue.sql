@@ -247,6 +247,7 @@ create table venue.leases (
   token bigint not null default 0,
   claimed_at timestamptz,
   expires_at timestamptz,
+  ttl interval not null default interval '10 seconds' check (ttl > '0'),
   handover_at timestamptz,
   successor uuid,
   successor_expires_at timestamptz
@@ -256,6 +257,9 @@ comment on table venue.leases is
   'with an older token is rejected (fencing).';
 comment on column venue.leases.claimed_at is
   'When a holder last claimed it without a warm-up. The books of the shard are read from then on.';
+comment on column venue.leases.ttl is
+  'The length of the lease. A lease that expires later than this from now is over: the clock was '
+  'set back.';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 

@@ -18,7 +18,7 @@ begin
     select l.name
     from venue.leases l
     where l.name like p_prefix || '%'
-      and (l.holder is null or l.expires_at < clock_timestamp())
+      and (l.holder is null or base.is_over(l.expires_at, l.ttl))
     order by l.name
     limit p_limit
     for update skip locked
@@ -28,6 +28,7 @@ begin
         token = l.token + 1,
         claimed_at = clock_timestamp(),
         expires_at = clock_timestamp() + p_ttl,
+        ttl = p_ttl,
         handover_at = p_ends_at,
         successor = null,
         successor_expires_at = null
@@ -39,9 +40,13 @@ begin
     from venue.leases l
     where l.name like p_prefix || '%'
       and l.holder <> p_holder
-      and l.expires_at >= clock_timestamp()
+      and not base.is_over(l.expires_at, l.ttl)
       and l.handover_at < clock_timestamp() + interval '20 seconds'
-      and (l.successor is null or l.successor = p_holder or l.successor_expires_at < clock_timestamp())
+      and (
+        l.successor is null
+        or l.successor = p_holder
+        or base.is_over(l.successor_expires_at, interval '20 seconds')
+      )
       and l.name not in (select t.name from taken t)
     order by l.handover_at
     limit greatest(p_limit - (select count(*) from taken), 0)
@@ -73,11 +78,12 @@ as $$
   set holder = p_holder,
       token = l.token + 1,
       expires_at = clock_timestamp() + p_ttl,
+      ttl = p_ttl,
       handover_at = p_ends_at,
       successor = null,
       successor_expires_at = null
   where l.name = p_name
-    and (l.successor = p_holder or l.expires_at < clock_timestamp())
+    and (l.successor = p_holder or base.is_over(l.expires_at, l.ttl))
   returning l.token
 $$;
 comment on function venue.take_over_lease(uuid, text, interval, timestamptz) is
@@ -89,14 +95,15 @@ language sql volatile security definer
 set search_path = ''
 as $$
   update venue.leases l
-  set expires_at = clock_timestamp() + p_ttl
+  set expires_at = clock_timestamp() + p_ttl,
+      ttl = p_ttl
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder
     -- Prices read under an expired lease are void or will be. Only a new claim sends all of them
     -- again.
-    and l.expires_at > clock_timestamp()
+    and not base.is_over(l.expires_at, l.ttl)
   returning l.name
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is
@@ -135,7 +142,7 @@ begin
     from venue.leases l
     where l.holder = p_holder
       and p_tokens ? l.name
-      and (l.successor is null or l.successor_expires_at < clock_timestamp())
+      and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'))
   ) then
     perform venue.call_ingest();
   end if;

@@ -284,7 +284,7 @@ as $$
       cursor = case when s.finished_at is null then s.cursor else null end,
       attempts = s.attempts + 1,
       finished_at = null
-  where p_rest = '0' or coalesce(s.finished_at <= clock.now() - p_rest, true)
+  where p_rest = '0' or coalesce(s.finished_at not between clock.now() - p_rest and clock.now(), true)
   returning s.sweep, s.cursor, s.finished_at, s.attempts
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
@@ -386,8 +386,14 @@ as $$
   from jsonb_to_recordset(p_feeds) as r(venue text, last_message_ms numeric, last_alive_ms numeric, detail text)
   on conflict (venue) do update
   set source = excluded.source,
-      last_message_at = greatest(f.last_message_at, excluded.last_message_at),
-      last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
+      last_message_at = case
+        when f.last_message_at > clock.horizon() then excluded.last_message_at
+        else greatest(f.last_message_at, excluded.last_message_at)
+      end,
+      last_alive_at = case
+        when f.last_alive_at > clock.horizon() then excluded.last_alive_at
+        else greatest(f.last_alive_at, excluded.last_alive_at)
+      end,
       detail = excluded.detail
 $$;
 comment on function venue.heartbeat(text, jsonb) is
@@ -412,6 +418,8 @@ as $$
   select f.venue,
          case
            when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
+           -- A time in the future proves nothing: a clock was ahead.
+           when f.last_alive_at > clock.horizon() then 'down'
            when u.is_unread
              or f.last_alive_at < clock.ago(interval '20 seconds')
              or f.last_message_at is null
@@ -424,8 +432,8 @@ as $$
          u.is_unread
   from venue.feeds f
   cross join (
-    select bool_or(l.holder is null or l.expires_at < clock_timestamp()) as is_free,
-           clock.to_market_time(max(l.claimed_at)) as claimed_at
+    select bool_or(l.holder is null or base.is_over(l.expires_at, l.ttl)) as is_free,
+           clock.to_market_time(max(l.claimed_at) filter (where l.claimed_at <= clock_timestamp())) as claimed_at
     from venue.leases l
     where l.name like 'books:%'
       -- A shard that no worker has ever read has no prices.

@@ -145,7 +145,7 @@ begin
   from catalog.backtest_scopes s
   left join wanted w on w.scope = s.scope
   where s.state in ('waiting', 'failed')
-    and coalesce(s.retry_at <= clock_timestamp(), true)
+    and coalesce(base.is_over(s.retry_at, interval '10 minutes'), true)
   order by w.games desc nulls last, s.scope
   limit 1;
   if v_scope is null then

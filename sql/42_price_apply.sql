@@ -193,6 +193,39 @@ revoke all on function
   price.store_latest(price.price_update[])
 from public;
 
+create function price.drop_future_updates(p_pairs uuid[]) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_latest timestamptz := clock.horizon();
+  v_ahead uuid[] := array(
+    select l.pair_id from price.latest_updates l where l.pair_id = any (p_pairs) and l.priced_at > v_latest
+  );
+begin
+  if v_ahead = '{}' then
+    return;
+  end if;
+  delete from price.updates f where f.pair_id = any (v_ahead) and f.priced_at > v_latest;
+  delete from price.latest_updates l where l.pair_id = any (v_ahead);
+  perform price.store_latest(array(
+    select row(u.*)::price.price_update
+    from unnest(v_ahead) p (pair_id)
+    cross join lateral (
+      select f.*
+      from price.updates f
+      where f.pair_id = p.pair_id
+      order by f.priced_at desc, f.update_no desc
+      limit 1
+    ) u
+  ));
+end
+$$;
+comment on function price.drop_future_updates(uuid[]) is
+  'After the clock was set back: deletes updates of these pairs that are later than '
+  'clock.horizon. They would reject every new one, and be served as new when their time comes.';
+revoke all on function price.drop_future_updates(uuid[]) from public;
+
 create function price.apply_flush(
   p_tokens jsonb, p_updates jsonb, out put price.price_update[], out seen jsonb, out held text[]
 )
@@ -211,6 +244,7 @@ declare
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(select r.priced_at from unnest(v_read) r));
+  perform price.drop_future_updates(array(select r.pair_id from unnest(v_read) r));
 
   with read as (
     select u.ord, u.price, nullif(p_updates -> (u.ord - 1) -> 'opp', 'null') as opp
@@ -272,13 +306,14 @@ revoke all on function price.apply_flush(jsonb, jsonb) from public;
 create view price.unread_pairs
 with (security_invoker = true)
 as
-select p.pair_id, w.expires_at
+select p.pair_id, least(w.expires_at, clock_timestamp()) as expires_at
 from catalog.pairs p
 left join venue.leases w on w.name = 'books:' || (p.shard_key % (select s.shards from price.settings s))
 where w.holder is null
-  or w.expires_at < clock_timestamp();
+  or w.expires_at not between clock_timestamp() and clock_timestamp() + w.ttl;
 comment on view price.unread_pairs is
-  'Pairs whose shard has no live holder, and when its lease expired (null: it was released).';
+  'Pairs whose shard has no live holder, and when its lease expired: now if it was released, or '
+  'if the clock was set back.';
 
 -- REST is two minutes behind. While this runs within that delay, no step serves a price from after
 -- the end of a lease.
@@ -290,11 +325,12 @@ declare
   v_due price.price_update[];
   v_voided price.price_update[];
 begin
+  perform price.drop_future_updates(array(select u.pair_id from price.unread_pairs u));
   -- A shard without a live holder is not read, so its prices are unknown from the end of its lease.
   select array_agg(
     price.void_update(
       row(l.*)::price.price_update,
-      greatest(clock.to_market_time(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
+      greatest(clock.to_market_time(u.expires_at), l.priced_at),
       'lease.expired'
     )
   )

@@ -48,7 +48,7 @@ set search_path = ''
 as $$
   with over as (
     delete from price.past_steps p
-    where p.ended_at < clock_timestamp() - (select s.keep_walks from price.settings s)
+    where not base.is_within(p.ended_at, (select s.keep_walks from price.settings s))
     returning p.change_no
   )
   -- A paging that began at w needs the rows that were replaced after w, so w + 1 at the earliest.
@@ -70,7 +70,7 @@ as $$
       select
       from price.past_steps p
       where p.change_no = p_change_no
-        and p.ended_at >= clock_timestamp() - (select s.keep_walks from price.settings s)
+        and p.ended_at between clock_timestamp() - (select s.keep_walks from price.settings s) and clock_timestamp()
     )
 $$;
 comment on function price.is_cursor_valid(bigint) is

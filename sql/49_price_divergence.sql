@@ -34,7 +34,7 @@ as $$
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
   -- Books without a live lease holder are no evidence.
   join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t))
-    and e.expires_at > clock_timestamp()
+    and not base.is_over(e.expires_at, e.ttl)
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
     -- The update at the start of the period, and every one since, diverges in this outcome.
     and (

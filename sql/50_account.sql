@@ -36,12 +36,16 @@ create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 200),
   is_operator boolean not null default false,
+  made_by_user boolean not null default false,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table account.organizations is
   'The unit that is limited and billed. Names are labels and need not be unique.';
 comment on column account.organizations.is_operator is
   'Its members decide the review queue of the catalog. Only role postgres sets it.';
+comment on column account.organizations.made_by_user is
+  'A signed-in user made it, so account.mint_key never takes it by its name. False: an operator '
+  'made it.';
 create index organizations_by_name on account.organizations (name);
 
 create table account.members (
@@ -248,7 +252,9 @@ as $$
 declare
   v_org uuid;
 begin
-  insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
+  insert into account.organizations (name, made_by_user)
+  values (btrim(p_name), auth.uid() is not null)
+  returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
   perform account.write_audit(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));

@@ -104,7 +104,7 @@ set search_path = ''
 as $$
   select coalesce(
     (
-      select a.at > clock_timestamp() - interval '1 day'
+      select base.is_within(a.at, interval '1 day')
       from account.audit a
       where a.org_id = p_org_id
       order by a.audit_id desc
@@ -141,20 +141,22 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_name text := btrim(p_name);
+  v_name text := btrim(normalize(p_name, nfc));
 begin
-  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name ~ '[[:cntrl:]]' then
+  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name <> base.strip_invisible(v_name) then
     perform account.raise_error(
       400, p_what || '.name',
-      format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit)
+      format(
+        'The name of this %s must have 1 to %s characters, and no line breaks or invisible characters.', p_what, p_limit
+      )
     );
   end if;
   return v_name;
 end
 $$;
 comment on function account.clean_name(text, text, integer) is
-  'A name as a user typed it, trimmed. An invalid name is an error (400, organization.name or '
-  'key.name).';
+  'A name as a user typed it, trimmed and in the composed form of Unicode (NFC). An invalid name '
+  'is an error (400, organization.name or key.name).';
 
 revoke all on function
   account.reject_audit_change(),

@@ -165,7 +165,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_name text := btrim(p_org_name);
+  v_name text := btrim(normalize(p_org_name, nfc));
   v_lifetime interval := p_expires_at - clock_timestamp();
   v_org uuid;
   v_found bigint;
@@ -181,6 +181,9 @@ begin
   elsif coalesce(p_scope, '') not in ('full', 'read_only') then
     raise exception 'A scope is "full" or "read_only", not "%".', p_scope using errcode = '22023';
   end if;
+  if v_name || p_key_name <> base.strip_invisible(v_name || p_key_name) then
+    raise exception 'A name has no line breaks or invisible characters.' using errcode = '22023';
+  end if;
   perform account.check_tier(p_tier);
   -- Two concurrent calls would create two organizations with one name.
   perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
@@ -190,7 +193,11 @@ begin
   where o.org_id::text = lower(v_name)
     -- Users choose the names of their organizations. Such a name must not receive a key or a tier
     -- that was meant for another organization.
-    or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
+    or (
+      o.name = v_name
+      and not o.made_by_user
+      and not exists (select from account.members m where m.org_id = o.org_id)
+    );
   if v_found > 1 then
     raise exception '% organizations have the name "%". Give the id instead.', v_found, v_name using errcode = '22023';
   end if;
@@ -210,7 +217,7 @@ end
 $$;
 comment on function account.mint_key(text, text, text, timestamptz, text) is
   'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
-  'it when no organization without members has the name; with members, only its id matches.';
+  'it when no organization of an operator has the name; that of users matches by its id only.';
 
 revoke all on function
   account.base62(bigint, integer),

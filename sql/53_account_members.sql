@@ -84,7 +84,7 @@ begin
       from account.audit a
       where a.actor_id = v_user
         and a.action = 'organization.created'
-        and a.at > clock_timestamp() - interval '1 day'
+        and base.is_within(a.at, interval '1 day')
     ) then
       perform account.raise_error(
         409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.'
@@ -95,7 +95,7 @@ begin
         coalesce(
           nullif(btrim(p_name), ''),
           (
-            select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '')
+            select nullif(btrim(base.strip_invisible(left(split_part(u.email, '@', 1), 200))), '')
             from auth.users u
             where u.id = v_user
           ),

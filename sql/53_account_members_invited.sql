@@ -32,7 +32,11 @@ declare
 begin
   perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp())
+  if (
+    select count(*)
+    from account.invitations i
+    where i.org_id = p_org_id and not base.is_over(i.expires_at, interval '7 days')
+  )
     >= 100 then
     perform account.raise_error(
       409, 'invitation.limit', 'There are 100 open invitations, which is the limit. Withdraw some first.'
@@ -91,7 +95,9 @@ declare
   v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
   v_found account.invitations;
 begin
-  select i.* into v_found from account.invitations i where i.hash = v_code and i.expires_at > clock_timestamp();
+  select i.* into v_found
+  from account.invitations i
+  where i.hash = v_code and not base.is_over(i.expires_at, interval '7 days');
   -- Locks the organization before the invitation, as every RPC does: a deletion of the organization
   -- deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
@@ -108,7 +114,7 @@ begin
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
-    and i.expires_at > clock_timestamp();
+    and not base.is_over(i.expires_at, interval '7 days');
   if not found then
     perform account.raise_error(
       404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.'

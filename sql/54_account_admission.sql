@@ -64,7 +64,7 @@ begin
     return v_in;
   end if;
   v_month := date_trunc('month', v_now at time zone 'UTC')::date;
-  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+  v_running := coalesce(v_usage.window_began_at between v_now - interval '60 seconds' and v_now, false);
 
   v_in.org_id := p_org_id;
   v_in.tier := v_plan.tier;
@@ -76,7 +76,13 @@ begin
     when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
     else 60
   end;
-  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+  v_in.month_used := case
+    when v_usage.month = v_month then v_usage.month_used
+    -- Nothing is stored for a month that begins, but for one to which the clock was set back.
+    else coalesce(
+      (select m.used from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month), 0
+    )
+  end;
 
   if v_plan.status <> 'active' then
     v_in.status := 402;
@@ -100,6 +106,7 @@ begin
     values (p_org_id, v_usage.month, v_usage.month_used)
     on conflict (org_id, month) do update
     set used = excluded.used;
+    delete from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month;
   end if;
   update account.usage u
   set window_began_at = case when v_running then u.window_began_at else v_now end,
@@ -149,7 +156,8 @@ begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- One response for a key that is unknown, revoked or of a deleted organization. Only the holder
   -- of all 55 characters can learn that a key has expired, so trying keys reveals nothing.
-  if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
+  -- Revoked for good, also when the clock is before the revocation.
+  if v_key.key_id is null or v_key.revoked_at is not null or v_key.expires_at <= v_now then
     v_in.status := 401;
     v_in.code := case when v_key.revoked_at is null and v_key.expires_at <= v_now
                         then 'auth.expired_key' else 'auth.revoked_key' end;

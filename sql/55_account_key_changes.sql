@@ -183,7 +183,7 @@ end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
 
-create function account.drop_organization(p_org_id uuid) returns void
+create function account.drop_organization(p_org_id uuid, p_reason text default null) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -193,8 +193,11 @@ begin
   perform from account.usage u where u.org_id = p_org_id for update;
   perform account.write_audit(
     p_org_id, 'organization.deleted', o.name,
-    jsonb_build_object(
-      'tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used
+    jsonb_strip_nulls(
+      jsonb_build_object(
+        'tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used,
+        'reason', p_reason
+      )
     )
   )
   from account.organizations o
@@ -204,8 +207,9 @@ begin
   delete from account.organizations o where o.org_id = p_org_id;
 end
 $$;
-comment on function account.drop_organization(uuid) is
-  'Deletes an organization and writes it to the audit. Called with the lock of its row.';
+comment on function account.drop_organization(uuid, text) is
+  'Deletes an organization and writes it to the audit, with p_reason when no user asked for it. '
+  'Called with the lock of its row.';
 
 create function account.delete_organization(p_org_id uuid) returns void
 language plpgsql volatile security definer
@@ -238,7 +242,7 @@ begin
   using old
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
-  delete from account.invitations i where i.expires_at < clock_timestamp();
+  delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
@@ -252,7 +256,7 @@ revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
   account.new_key_json(uuid, text, interval, text),
-  account.drop_organization(uuid),
+  account.drop_organization(uuid, text),
   account.purge_expired(integer)
 from public;
 grant execute on function

@@ -115,6 +115,22 @@ comment on function arb.append_state(
   arb.opportunities, timestamptz, jsonb, timestamptz, timestamptz
 ) is 'Adds a state to an opportunity if its terms have changed.';
 
+create function arb.end_future_opportunities(p_pair_id uuid, p_at timestamptz) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform arb.close_opportunity(p_pair_id, p_at, 'feed.late', p_at);
+  update arb.opportunities o
+  set last_update_at = p_at
+  where o.pair_id = p_pair_id
+    and o.last_update_at > p_at;
+end
+$$;
+comment on function arb.end_future_opportunities(uuid, timestamptz) is
+  'After the clock was set back to p_at: ends the opportunities of a pair there and retracts '
+  'later ones. Otherwise they would ignore every update until their time comes.';
+
 -- p_updates: as price.apply_flush returns them in seen. opp is the result of the engine:
 -- {cost, size, wager, legs, ladder}, {refused, about, since} or null.
 create function arb.apply_updates(p_updates jsonb) returns uuid[]
@@ -146,6 +162,10 @@ begin
   loop
     v_pairs := v_pairs || v_update.pair_id;
     select max(o.last_update_at) into v_newest from arb.opportunities o where o.pair_id = v_update.pair_id;
+    if v_newest > clock.horizon() then
+      perform arb.end_future_opportunities(v_update.pair_id, v_update.at);
+      v_newest := v_update.at;
+    end if;
     -- A flush is repeated when its commit is uncertain. Updates that were applied before are
     -- ignored.
     continue when v_update.at < v_newest;

@@ -121,8 +121,8 @@ begin
   end;
   v_read.fault := case
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
-    -- 25 and 587 are mail. The platform blocks them.
-    when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
+    -- Below 1024 are other services of a host (mail, SSH), which an endpoint must not probe.
+    when v_read.port is null or (v_read.port <> 443 and v_read.port not between 1024 and 65535) then 'url_port'
     when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true
       then 'url_private_host'
   end;

@@ -145,7 +145,7 @@ begin
     from webhook.deliveries d
     where d.endpoint_id = p_id
       and d.event = 'ping'
-      and d.created_at > clock_timestamp() - interval '1 day'
+      and base.is_within(d.created_at, interval '1 day')
   ) then
     perform account.raise_error(
       409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'

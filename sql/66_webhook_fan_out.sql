@@ -53,7 +53,8 @@ begin
       from webhook.endpoints e
       where e.disabled_at is null
         and 'pair.created' = any (e.events)
-        and e.created_at < p_event.endpoints_created_before
+        -- An endpoint from the future was registered before the clock was set back.
+        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
         and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
       limit p_limit
@@ -70,7 +71,7 @@ begin
           coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
         and e.min_spread_pts <= p_event.spread_pts
-        and e.created_at < p_event.endpoints_created_before
+        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
       order by e.min_spread_pts, e.endpoint_id
       limit p_limit
     ) w;

@@ -156,6 +156,28 @@ comment on function webhook.bound_backlogs(uuid[]) is
   'Fails the oldest deliveries of each endpoint above webhook.settings.backlog with last_error '
   'backlog. None counts in failure_count. Returns how many.';
 
+create function webhook.reset_due_times() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := (select s.lease from webhook.settings s);
+  v_reset integer;
+begin
+  -- A retry waits 25 s at most, an attempt lasts one lease. An attempt in progress keeps its claim,
+  -- so that its result still counts.
+  update webhook.deliveries d
+  set due_at = case when d.claim is null then v_now else v_now + v_lease end
+  where d.due_at > v_now + v_lease + interval '1 minute';
+  get diagnostics v_reset = row_count;
+  return v_reset;
+end
+$$;
+comment on function webhook.reset_due_times() is
+  'Deliveries that are due later than any can be, because the clock was set back, are due now; '
+  'attempts in progress after one lease. Returns how many.';
+
 create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval)
 returns setof webhook.attempt
 language plpgsql volatile security definer
@@ -167,11 +189,13 @@ declare
   v_endpoints uuid[];
 begin
   perform webhook.fan_out_events(500);
+  perform webhook.reset_due_times();
   -- Read now, so that the deliveries of the fan-out above are due.
   v_now := clock_timestamp();
   update webhook.sender_state t
   set awake_until = v_now + p_stays
-  where t.awake_until < v_now + p_stays - interval '1 second';
+  where t.awake_until < v_now + p_stays - interval '1 second'
+    or t.awake_until > v_now + interval '10 minutes';
   -- 38 ms when 2,000 endpoints wait (2026-11-20, two cores). A busy sender claims up to 20 times a
   -- second.
   v_endpoints := webhook.waiting_endpoints(400);
@@ -267,6 +291,7 @@ revoke all on function
   webhook.sign_standard(text, uuid, bigint, text),
   webhook.waiting_endpoints(integer),
   webhook.bound_backlogs(uuid[]),
+  webhook.reset_due_times(),
   webhook.claim_deliveries(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;

@@ -23,7 +23,8 @@ as $$
 declare
   v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
 begin
-  if v_now - (select s.last_value from webhook.deliver_called_ms s) < 1000 then
+  -- A call in the future was made before the clock was set back.
+  if v_now - (select s.last_value from webhook.deliver_called_ms s) between 0 and 999 then
     return;
   end if;
   perform setval('webhook.deliver_called_ms', v_now);
@@ -45,7 +46,13 @@ as $$
 begin
   -- Two seconds: this transaction commits sooner, so a sender that is awake for longer finds the
   -- delivery.
-  if not exists (select from webhook.sender_state t where t.awake_until > clock_timestamp() + interval '2 seconds') then
+  -- No sender stays for ten minutes (functions/deliver/settings.ts).
+  if not exists (
+    select
+    from webhook.sender_state t
+    where t.awake_until > clock_timestamp() + interval '2 seconds'
+      and not base.is_over(t.awake_until, interval '10 minutes')
+  ) then
     perform webhook.call_deliver();
   end if;
 end
@@ -58,6 +65,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
+  perform webhook.reset_due_times();
   if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds')
     or exists (select from webhook.fired_events) then
     perform webhook.wake_sender();

@@ -133,7 +133,7 @@ begin
            -- An empty quote is published only for a leg that is in the table.
            case
              when c.changed then t.pair_id is not null or c.has_price
-             else c.has_price and t.published_at < v_repeat_before
+             else c.has_price and t.published_at not between v_repeat_before and clock_timestamp()
            end as due
     from given g
     left join stream.published_quotes t

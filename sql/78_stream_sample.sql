@@ -154,7 +154,7 @@ begin
     select
     from stream.sample_markets s
     join price.latest_updates l on l.pair_id = s.pair_id and l.update_no is distinct from s.update_no
-    where s.published_at <= clock_timestamp() - interval '1 second'
+    where not base.is_within(s.published_at, interval '1 second')
   ) then
     return 0;
   end if;
@@ -164,7 +164,7 @@ begin
   from unnest(
     stream.latest_updates_of(
       array(
-        select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'
+        select s.pair_id from stream.sample_markets s where not base.is_within(s.published_at, interval '1 second')
       )
     )
   ) u

@@ -124,9 +124,9 @@ begin
     cross join stream.settings e
     where c.channel <> 'quotes:all'
       -- A tenth less, because pg_cron is not exact: with the full 5 s a beacon could wait 10 s.
-      and coalesce(s.beacon_at, '-infinity') <= clock_timestamp() - e.beacon_every * 0.9
+      and not coalesce(base.is_within(s.beacon_at, e.beacon_every * 0.9), false)
       -- There are many organizations, mostly silent: beacons only for a minute after a broadcast.
-      and (not starts_with(c.channel, 'org:') or s.sent_at > clock_timestamp() - interval '1 minute')
+      and (not starts_with(c.channel, 'org:') or base.is_within(s.sent_at, interval '1 minute'))
   ), written as (
     insert into stream.broadcast_positions as s (channel, epoch, last_offset, beacon_at)
     select d.channel, d.epoch, 0, clock_timestamp()
@@ -160,9 +160,9 @@ begin
   -- One at a time, and no call is skipped: this call sends what the one before could not see yet.
   perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));
   select * into v_state from stream.flush_state;
-  if v_state.repaired_at < clock_timestamp() - interval '4.5 seconds' then
+  if not base.is_within(v_state.repaired_at, interval '4.5 seconds') then
     perform stream.publish_changes(stream.unpublished_pairs());
-    if v_state.sample_hour < date_trunc('hour', clock_timestamp(), 'UTC') then
+    if v_state.sample_hour <> date_trunc('hour', clock_timestamp(), 'UTC') then
       perform stream.replace_sample();
     end if;
     update stream.flush_state set repaired_at = clock_timestamp();
@@ -172,7 +172,11 @@ begin
 
   -- Realtime counts messages over a minute. A call may use the quota of five seconds at once.
   select s.messages_a_second, 1 + s.listeners into v_rate, v_cost from stream.settings s;
-  v_tokens := least(v_rate * 5, v_state.tokens + v_rate * extract(epoch from clock_timestamp() - v_state.refilled_at));
+  v_tokens := least(
+    v_rate * 5,
+    -- Nothing is taken away where the clock was set back.
+    v_state.tokens + v_rate * greatest(extract(epoch from clock_timestamp() - v_state.refilled_at), 0)
+  );
   v_tokens := v_tokens - v_cost * stream.send_position_beacons();
   -- Longest wait first, so that a busy channel does not block the others when messages run short.
   for v_channel in

@@ -55,6 +55,7 @@ begin
     from stream.realtime_grants g
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
+      and not base.is_over(g.expires_at, interval '120 seconds')
   ) then
     v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
     insert into stream.realtime_grants (org_id, topics, counters)

@@ -60,11 +60,11 @@ begin
   delete from stream.tickets t
   where t.hash = p_ticket_hash
   returning t.* into v_ticket;
-  if v_ticket.hash is null or v_ticket.expires_at <= clock_timestamp() then
+  if v_ticket.hash is null or base.is_over(v_ticket.expires_at, interval '120 seconds') then
     return json_build_object('refused', 'ticket');
   end if;
   select k.* into v_key from account.keys k where k.key_id = v_ticket.key_id;
-  if least(v_key.revoked_at, v_key.expires_at) <= clock_timestamp() then
+  if v_key.revoked_at is not null or v_key.expires_at <= clock_timestamp() then
     return json_build_object('refused', 'key');
   end if;
   -- Connections of one organization are opened one after the other, up to the commit: else two at
@@ -84,7 +84,7 @@ begin
     select e.connection_id
     from stream.connections e
     where e.org_id = v_ticket.org_id
-      and e.lease_until <= clock_timestamp()
+      and base.is_over(e.lease_until, interval '40 seconds')
     for update skip locked
   );
   if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
@@ -134,12 +134,12 @@ begin
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
-      and c.lease_until > clock_timestamp()
+      and not base.is_over(c.lease_until, interval '40 seconds')
   ), checked as materialized (
     select r.connection_id, r.org_id,
            case
              when s.status is distinct from 'active' then 'plan'
-             when least(k.revoked_at, k.expires_at) <= clock_timestamp() then 'key'
+             when k.revoked_at is not null or k.expires_at <= clock_timestamp() then 'key'
              when p.place > t.stream_connections then 'cap'
            end as reason
     from renewed r
@@ -180,9 +180,9 @@ as $$
 declare
   v_deleted integer;
 begin
-  delete from stream.tickets t where t.expires_at <= clock_timestamp();
+  delete from stream.tickets t where base.is_over(t.expires_at, interval '120 seconds');
   get diagnostics v_deleted = row_count;
-  delete from stream.realtime_grants g where g.expires_at <= clock_timestamp();
+  delete from stream.realtime_grants g where base.is_over(g.expires_at, interval '120 seconds');
   delete from stream.connections c where c.lease_until <= clock_timestamp() - interval '10 minutes';
   return v_deleted;
 end

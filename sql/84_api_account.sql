@@ -170,7 +170,7 @@ create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at,
        base.format_time(i.expires_at) as expires_at
 from account.invitations i
-where i.expires_at > clock_timestamp();
+where i.expires_at between clock_timestamp() and clock_timestamp() + interval '7 days';
 comment on view api.my_invitations is 'Open invitations to the caller''s organizations.';
 
 -- The same arithmetic as account.admit; a test compares them.
@@ -180,14 +180,19 @@ select u.org_id, s.tier, s.status,
        case when w.runs then u.window_used else 0 end as window_used,
        case when w.runs then base.format_time(u.window_began_at + interval '60 seconds') end as window_ends_at,
        t.month_requests as month_quota,
-       case when u.month = n.month then u.month_used else 0 end as month_used,
+       case
+         when u.month = n.month then u.month_used
+         else coalesce((select m.used from account.monthly_usage m where m.org_id = u.org_id and m.month = n.month), 0)
+       end as month_used,
        base.format_time((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
        t.stream_connections,
        t.webhook_endpoints
 from account.usage u
 join account.subscriptions s on s.org_id = u.org_id
 join account.tiers t on t.tier = s.tier
-cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
+cross join lateral (
+  select u.window_began_at between clock_timestamp() - interval '60 seconds' and clock_timestamp() as runs
+) w
 cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
 comment on view api.my_usage is
   'Rate-limit window and month of the caller''s organizations as the next request would find '

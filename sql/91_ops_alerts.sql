@@ -44,7 +44,10 @@ select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
        'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
        'and cron_key.' as next
 from venue.leases l
-where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
+where (
+  l.holder is null
+  or l.expires_at not between clock_timestamp() - interval '30 seconds' and clock_timestamp() + l.ttl
+)
   -- A shard that no worker has ever read raises no alert.
   and l.token > 0;
 comment on view ops.lease_alerts is 'Shards that a worker once read and no worker reads now.';

@@ -14,7 +14,7 @@ with figures(name, type, help, labels, value) as (
   where f.last_message_at is not null
   union all
   select 'parallax_lease_held', 'gauge', '1 while a worker holds the lease.',
-         jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
+         jsonb_build_object('lease', l.name), (l.holder is not null and not base.is_over(l.expires_at, l.ttl))::integer
   from venue.leases l
   union all
   select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.',
@@ -108,7 +108,7 @@ with figures(name, type, help, labels, value) as (
   union all
   select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
   from stream.connections c
-  where c.lease_until > clock_timestamp()
+  where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
          jsonb_build_object('job', j.job), (j.failing_since is null)::integer

@@ -25,6 +25,7 @@ const long = [
   'pool/storm',
   'soak/run',
   'stack/arbitrage',
+  'stack/clock_step',
   'stack/kills',
   'stream/function/chaos',
   'webhook/hanging',

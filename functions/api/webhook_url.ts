@@ -11,8 +11,9 @@ export type ParsedUrl = { receiver: Receiver } | { problem: UrlProblem };
 const invalidHost: UrlProblem = { type: 'url_parsing', msg: 'Input should be a valid URL, invalid host' };
 const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
-/** Ports of mail. The platform blocks outgoing connections to them. */
-const MAIL_PORTS: readonly number[] = [25, 587];
+/** The port of https. Others below 1024 are other services of a host, such as mail and SSH. */
+const HTTPS_PORT = 443;
+const MIN_OTHER_PORT = 1024;
 
 const LABEL_PATTERN = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const AUTHORITY_PATTERN = new RegExp(
@@ -41,7 +42,7 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
   if (host === undefined || host.length > MAX_HOST_CHARACTERS) return { problem: invalidHost };
   const port = portOf(portText);
   if (port === null) {
-    const msg = 'Input should be a URL with a port from 1 to 65535, but not 25 or 587';
+    const msg = 'Input should be a URL with the port 443, or one from 1024 to 65535';
     return { problem: { type: 'url_port', msg } };
   }
   const receiver = { host, port };
@@ -89,10 +90,10 @@ function findTextProblem(url: string): UrlProblem | null {
 
 /** `text` starts with the colon; without it the port is 443. Null where the port is not allowed. */
 function portOf(text: string | undefined): number | null {
-  if (text === undefined) return 443;
+  if (text === undefined) return HTTPS_PORT;
   if (!/^:[1-9][0-9]{0,4}$/.test(text)) return null;
   const port = Number(text.slice(1));
-  return port > 65_535 || MAIL_PORTS.includes(port) ? null : port;
+  return port === HTTPS_PORT || (port >= MIN_OTHER_PORT && port <= 65_535) ? port : null;
 }
 
 /** Why the text of a host is not public; null where it may be. */

@@ -35,7 +35,7 @@ export type Attempt = {
 
 /** The response of the receiver, or the error code that explains why there is none. */
 export type AttemptOutcome = ReceiverResponse | { error: string };
-export type AttemptResult = { delivery_id: string; claim: string; took_ms: number } & AttemptOutcome;
+export type AttemptResult = { delivery_id: string; claim: string; took_ms: number | null } & AttemptOutcome;
 
 /** The SQL functions that the role parallax_deliver may execute, one method each. */
 export class DeliveryQueries {

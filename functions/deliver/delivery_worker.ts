@@ -132,7 +132,10 @@ export class DeliveryWorker {
       })
       .then((outcome) => {
         const { delivery_id, claim } = attempt;
-        this.#results.push({ delivery_id, claim, took_ms: Math.round(performance.now() - startedAt), ...outcome });
+        // How long a connection took to fail would separate a closed port from a filtered one.
+        const isUnconnected = 'error' in outcome && outcome.error === 'connection.failed';
+        const took_ms = isUnconnected ? null : Math.round(performance.now() - startedAt);
+        this.#results.push({ delivery_id, claim, took_ms, ...outcome });
         this.#attempts.delete(task);
         this.#record();
       });

@@ -39,9 +39,12 @@ export class Sender {
     if (attempt.refused !== null) return { error: attempt.refused };
     let stream: TlsStream | undefined;
     let isOver = false;
+    let isConnecting = false;
     const work = async (): Promise<AttemptOutcome> => {
       const addresses = attempt.listed ? [attempt.host] : await this.#addresses(attempt.host);
+      isConnecting = true;
       const opened = await this.#open(addresses, attempt, () => isOver);
+      isConnecting = false;
       if (isOver) opened.close();
       else stream = opened;
       return await sendRequest(opened, requestOf(attempt));
@@ -55,7 +58,10 @@ export class Sender {
     clearTimeout(timer);
     isOver = true;
     stream?.close();
-    return outcome;
+    // One code for a port that is closed, filtered or silent. Otherwise an endpoint would report
+    // which ports of a host are open. A failed certificate remains visible to its owner.
+    const isHidden = isConnecting && 'error' in outcome && outcome.error !== 'tls.failed';
+    return isHidden ? { error: 'connection.failed' } : outcome;
   }
 
   async #addresses(host: string): Promise<string[]> {
@@ -99,6 +105,5 @@ function errorCodeOf(error: unknown): string {
   if (error instanceof MalformedResponse) return 'answer.malformed';
   const text = String(error);
   if (/certificate|handshake|alert|tls|InvalidData/i.test(text)) return 'tls.failed';
-  if (/refused|unreachable|no route/i.test(text)) return 'connection.refused';
   return 'connection.lost';
 }

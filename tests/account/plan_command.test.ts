@@ -96,3 +96,15 @@ test('npm run key makes a key with a name, an expiry and a scope, and rejects wh
     'A key must expire in the future, within 10 years.',
   );
 });
+
+test('npm run key makes another organization where the name is of one that a person made', async () => {
+  const { owner, org } = await organization(db.sql);
+  await rpc(db.sql, owner, `rename_organization('${org}', 'Named by a person')`);
+  expect(run('key', ['--org', 'Named by a person'])).toMatchObject({ status: 0 });
+  await db.sql`delete from auth.users where id = ${owner.id}`;
+  expect(run('key', ['--org', 'Named by a person'])).toMatchObject({ status: 0 });
+  const rows = await db.sql`
+    select o.made_by_user, (select count(*)::int from account.keys k where k.org_id = o.org_id) as keys
+    from account.organizations o where o.name = 'Named by a person'`;
+  expect(rows.map((row) => ({ ...row }))).toEqual([{ made_by_user: false, keys: 2 }]);
+});

@@ -113,6 +113,11 @@ const word = fc.oneof(
     'opp_00000000-0000-4000-8000-000000000000',
     'https://8.8.8.8/',
     'https://localhost/',
+    'desk\u202Eksed',
+    'Ac\u200Bme',
+    '\u2066Acme\u2069',
+    '\u{E0041}',
+    '\u3164',
   ),
   storable,
 );

@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
+  await clock.set('2026-11-20T12:00:00Z');
   await holdShardLeases(db.sql);
   await db.sql`
     truncate catalog.pairs, catalog.outcomes, catalog.strikes, price.updates, price.latest_updates, price.snapshot_rows, price.minute_samples, price.hourly_history,

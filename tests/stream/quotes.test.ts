@@ -234,6 +234,13 @@ describe('a quote cannot', () => {
 });
 
 describe('an unchanged quote', () => {
+  test('is published again after the clock was set back, and not only when it has caught up', async () => {
+    await put([{ ask: 420_000 }]);
+    await db.sql`update stream.published_quotes set published_at = clock_timestamp() + interval '1 hour'`;
+    await put([{ ask: 420_000 }]);
+    expect((await quoteFrames(db.sql)).map(({ repeated }) => repeated)).toEqual([undefined, true]);
+  });
+
   test('is published again with repeated:true three minutes after the last time, if its worker confirms it', async () => {
     const top = { ask: 500_000, ask_size: 100 };
     await put([top, { venue: 'venue_b', contract: '1000', side: null, bid: 1 }]);

@@ -20,7 +20,8 @@ afterAll(() => db.close());
 beforeEach(async () => {
   await db.sql`
     update venue.leases
-    set holder = ${holder}, token = 7, expires_at = clock_timestamp() + interval '1 minute', successor = null,
+    set holder = ${holder}, token = 7, expires_at = clock_timestamp() + interval '1 minute', ttl = interval '1 minute',
+        successor = null,
         successor_expires_at = null, handover_at = null
     where name = ${NAME}`;
 });

@@ -186,6 +186,22 @@ describe('Sender.attempt', () => {
     expect(await senderOn(net).attempt(bad)).toEqual({ error: 'connection.lost' });
   });
 
+  test.each([
+    ['is closed', async () => Promise.reject(new Error('Connection refused (os error 111)'))],
+    ['is filtered', () => new Promise<TlsStream>(() => {})],
+    ['breaks the handshake', async () => Promise.reject(new Error('Connection reset by peer (os error 104)'))],
+    ['is unreachable', async () => Promise.reject(new Error('No route to host (os error 113)'))],
+  ])('gives one code for a port that %s', async (_, open) => {
+    const net = { ...network(['93.184.215.14']), open };
+    const sender = new Sender({ network: net, filterPublicAddresses, timeoutMs: 200 });
+    expect(await sender.attempt(attempt)).toEqual({ error: 'connection.failed' });
+  });
+
+  test('states a certificate that is not trusted, so that its owner can mend it', async () => {
+    const net = { ...network(['93.184.215.14']), open: () => Promise.reject(new Error('invalid peer certificate')) };
+    expect(await senderOn(net).attempt(attempt)).toEqual({ error: 'tls.failed' });
+  });
+
   test('ends with a timeout when the DNS does not answer', async () => {
     const net = { ...network(), resolve: () => new Promise<DnsAnswer>(() => {}) };
     const sender = new Sender({ network: net, filterPublicAddresses, timeoutMs: 50 });

@@ -109,9 +109,23 @@ const faulty: [string, string, string[]][] = [
   [
     'invalid ports',
     'url_port',
-    ['0', '00', '65536', '99999999999', '', '08443', '8443x', '-1', '+443', '25', '587', '443:443'].map(
-      (port) => `hooks.example.com:${port}`,
-    ),
+    [
+      '0',
+      '00',
+      '65536',
+      '99999999999',
+      '',
+      '08443',
+      '8443x',
+      '-1',
+      '+443',
+      '22',
+      '25',
+      '80',
+      '587',
+      '1023',
+      '443:443',
+    ].map((port) => `hooks.example.com:${port}`),
   ],
   [
     'backslashes, spaces and control characters',
@@ -160,7 +174,7 @@ test('registers unusual public URLs: punycode, a port, IPv6, capitals', async ()
     'https://xn--bcher-kva.example/%C3%BC',
     'https://hooks.example.com:8443/in?a=b',
     'HTTPS://Hooks.Example.COM/In',
-    'https://[2606:4700::1111]:444/',
+    'https://[2606:4700::1111]:1024/',
     'https://1.2.3.4.example.com/',
   ]) {
     key = await fixture.key('basic');

@@ -1,5 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { freePort } from '../../local/platform/postgres/postgres.ts';
+import { connectAdmin } from '../../local/platform/postgres/template.ts';
+import { organization } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type Authority, createAuthority } from './support/certificate.ts';
@@ -80,6 +84,40 @@ test('sends the stored body byte for byte with both signatures', async () => {
     timeoutMs: 60_000,
   });
   expect(await endpointRow(endpoint.id)).toMatchObject({ failure_count: 0, last_success_at: expect.any(Date) });
+});
+
+test('sends nothing more for an organization whose last user Auth deletes, and its secret leaves the Vault', async () => {
+  const { owner, org } = await organization(db.sql);
+  await db.sql`select account.set_plan(${org}, 'pro', 'active')`;
+  receiver.behaviours.set('/left', { status: 500 });
+  const endpoint = await createEndpoint(db.sql, org, receiver.url('/left'));
+  const secrets = () => db.sql`select from vault.secrets where name = ${`webhook:${endpoint.id}`}`;
+  const [id = ''] = await enqueue(db.sql, endpoint.id);
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
+  expect(await secrets()).toHaveLength(1);
+  const { cluster } = inject('postgres');
+  const admin = connectAdmin(cluster, db.name);
+  await admin.begin(async (sql) => {
+    await sql`set local role supabase_auth_admin`;
+    await sql`delete from auth.users where id = ${owner.id}`;
+  });
+  await admin.end();
+  const sent = receiver.requestsTo('/left').length;
+  expect(await db.sql`select from webhook.deliveries where endpoint_id = ${endpoint.id}`).toEqual([]);
+  expect(await secrets()).toEqual([]);
+  // The second attempt would follow after one second, the third five seconds later.
+  await setTimeout(8_000);
+  expect(receiver.requestsTo('/left')).toHaveLength(sent);
+}, 90_000);
+
+test('states neither the reason nor the time of a connection that failed', async () => {
+  const port = await freePort();
+  await allowHosts(db.sql, `localhost:${receiver.port}`, `127.0.0.1:${receiver.port}`, `localhost:${port}`);
+  const closed = await createEndpoint(db.sql, await organizationWithPlan(db.sql), `https://localhost:${port}/`);
+  const [id = ''] = await enqueue(db.sql, closed.id);
+  await waitUntil(async () => (await deliveryRow(db.sql, id)).attempts > 0, { what: 'an attempt', timeoutMs: 60_000 });
+  const [row] = await db.sql`select last_error, last_took_ms from webhook.deliveries where delivery_id = ${id}`;
+  expect({ ...row }).toEqual({ last_error: 'connection.failed', last_took_ms: null });
 });
 
 describe('the outcome of one attempt', () => {

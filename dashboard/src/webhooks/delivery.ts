@@ -38,7 +38,7 @@ const errorTexts: Record<string, string> = {
   'address.private': 'The host resolves to an address that is not public',
   'address.refused': 'The address is not allowed',
   'tls.failed': 'The TLS handshake failed, or the certificate is not trusted',
-  'connection.refused': 'The host refused the connection',
+  'connection.failed': 'There was no connection to the host and port',
   'connection.lost': 'The connection was lost',
   'answer.malformed': 'The response is not valid HTTP',
   'endpoint.disabled': 'Not sent: the endpoint was disabled',

@@ -36,9 +36,9 @@ export const getHealth: Route = {
 
 function cachedHealth(services: Services): Promise<Health | undefined> {
   const last = healthCache.get(services);
-  if (last && Date.now() - last.at < HEALTH_CACHE_MS) return last.health;
+  if (last && performance.now() - last.at < HEALTH_CACHE_MS) return last.health;
   const health = services.queries.health();
-  healthCache.set(services, { at: Date.now(), health });
+  healthCache.set(services, { at: performance.now(), health });
   return health;
 }
 

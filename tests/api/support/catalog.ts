@@ -244,11 +244,12 @@ function toApplyBooksRow(pair: string, frame: SeedUpdate) {
 /** Holds the lease of every shard for an hour, so that no update is void with lease.expired. */
 export async function holdShardLeases(sql: Sql): Promise<void> {
   await sql`
-    insert into venue.leases (name, holder, token, expires_at)
-    select 'books:' || i, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour'
+    insert into venue.leases (name, holder, token, expires_at, ttl)
+    select 'books:' || i, gen_random_uuid(), 1, clock_timestamp() + interval '1 hour', interval '1 hour'
     from generate_series(0, (select shards - 1 from price.settings)) i
     on conflict (name) do update
     set holder = excluded.holder,
         token = venue.leases.token + 1,
-        expires_at = excluded.expires_at`;
+        expires_at = excluded.expires_at,
+        ttl = excluded.ttl`;
 }

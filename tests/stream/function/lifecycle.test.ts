@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
+import { connectAdmin } from '../../../local/platform/postgres/template.ts';
+import { person } from '../../account/support/people.ts';
 import { collectGarbage } from '../../soak/collector.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import {
@@ -111,6 +113,28 @@ describe('the permanent end of a connection', () => {
     await fixture.sql`delete from account.organizations where org_id = ${org.orgId}`;
     await waitUntil(() => client.closes.includes(4401), { what: 'the rejection' });
     expect(client.ends[0]?.code).toBe(3001);
+    client.centrifuge.disconnect();
+  });
+
+  test('closes the connection of an organization whose last user Auth deletes, and rejects it then', async () => {
+    const org = await createKey(fixture.sql, 'pro');
+    const { id } = await person(fixture.sql);
+    await fixture.sql`insert into account.members (org_id, user_id, role) values (${org.orgId}, ${id}, 'owner')`;
+    const client = createStreamClient(isolate.url, async () => ticket);
+    const [{ ticket: unused }, minted] = [await mintTicket(fixture.sql, org), await mintTicket(fixture.sql, org)];
+    let { ticket } = minted;
+    await connectClient(client);
+    // A ticket that was minted before has no use afterwards.
+    ticket = unused;
+    const admin = connectAdmin(fixture.realtime.scratch.cluster, 'realtime_test');
+    await admin`set role supabase_auth_admin`;
+    await admin`delete from auth.users where id = ${id}`;
+    await admin.end();
+    const deletedAt = Date.now();
+    await waitUntil(() => client.closes.includes(4401), { what: 'the rejection' });
+    expect(client.ends[0]?.code).toBe(3001);
+    // A recheck of one second, and the delay of the SDK before it connects again.
+    expect(Date.now() - deletedAt).toBeLessThan(10_000);
     client.centrifuge.disconnect();
   });
 });

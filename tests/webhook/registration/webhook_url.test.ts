@@ -34,7 +34,7 @@ describe('parseWebhookUrl', () => {
     ['https://hooks.example.com/{x}', 'Input should be a valid URL: percent-encode its special characters'],
     ['https://me@hooks.example.com/', 'Input should be a URL without credentials: deliveries are signed'],
     ['https://hooks..example.com/', 'Input should be a valid URL, invalid host'],
-    ['https://hooks.example.com:25/', 'Input should be a URL with a port from 1 to 65535, but not 25 or 587'],
+    ['https://hooks.example.com:25/', 'Input should be a URL with the port 443, or one from 1024 to 65535'],
     ['https://[1::1::1]/', 'URL host should be public: this is not an IPv6 address'],
     ['https://[::1]/', 'URL host should be public: the address is outside the public Internet'],
     ['https://127.1/', 'URL host should be public: write an IPv4 address as four decimal numbers'],

@@ -89,6 +89,53 @@ comment on function base.format_time(timestamptz) is
   'Formats a time for the wire: 2026-11-20T05:14:50.370Z. No other format is used there.';
 grant execute on function base.format_time(timestamptz) to parallax_api, authenticated;
 
+create function base.strip_invisible(p_text text) returns text
+language sql immutable parallel safe
+set search_path = ''
+-- Controls, every format character of Unicode 16 (category Cf: zero-width, soft hyphen, marks that
+-- turn the direction of the text around, tags), line and paragraph separators, and fillers.
+as $$
+  select regexp_replace(
+    p_text,
+    '[\u0001-\u001F\u007F-\u009F\u00AD\u034F\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u115F\u1160'
+      || '\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB'
+      || '\U000110BD\U000110CD\U00013430-\U0001343F\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
+      || '\U000E0001\U000E0020-\U000E007F]',
+    '', 'g'
+  )
+$$;
+comment on function base.strip_invisible(text) is
+  'A text without characters that nothing displays or that make it read as another. Names of '
+  'people may have none of them; an emoji that is joined by U+200D is refused with them.';
+revoke all on function base.strip_invisible(text) from public;
+
+-- Clocks step back: a host is replaced, or time synchronization corrects it. What was stored before
+-- then lies in the future. docs/clocks.md lists each comparison of a stored time with now. The
+-- same comparison is written out where a query makes it for thousands of rows.
+create function base.is_over(p_until timestamptz, p_longest interval) returns boolean
+language plpgsql volatile parallel safe
+set search_path = ''
+as $$
+begin
+  return p_until not between clock_timestamp() and clock_timestamp() + p_longest;
+end
+$$;
+comment on function base.is_over(timestamptz, interval) is
+  'Whether a lease, a ticket or a wait until p_until is over: it has passed, or it is further '
+  'ahead than its longest length, because the clock was set back.';
+
+create function base.is_within(p_at timestamptz, p_length interval) returns boolean
+language plpgsql volatile parallel safe
+set search_path = ''
+as $$
+begin
+  return p_at between clock_timestamp() - p_length and clock_timestamp();
+end
+$$;
+comment on function base.is_within(timestamptz, interval) is
+  'Whether p_at is in the last p_length. A time in the future is not: the clock was set back.';
+revoke all on function base.is_over(timestamptz, interval), base.is_within(timestamptz, interval) from public;
+
 create function base.call_edge_function(p_name text, p_body jsonb default '{}') returns bigint
 language plpgsql volatile
 set search_path = ''
@@ -199,7 +246,20 @@ comment on function clock.ago(interval) is
   'Market time p_real before now, in real time. Used to decide whether a process is still alive: '
   'processes run in real time, however fast market time runs.';
 
-grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval)
+create function clock.horizon() returns timestamptz
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+begin
+  return v_now + greatest(v_now - clock.ago(interval '1 minute'), interval '1 minute');
+end
+$$;
+comment on function clock.horizon() is
+  'The latest market time that another host may state: a minute ahead, because clocks differ. A '
+  'later stored time was written before a clock was set back.';
+grant execute on function clock.to_market_time(timestamptz), clock.now(), clock.ago(interval), clock.horizon()
 to parallax_api, parallax_ingest;
 
 -- 20_venue.sql
@@ -453,6 +513,7 @@ create table venue.leases (
   token bigint not null default 0,
   claimed_at timestamptz,
   expires_at timestamptz,
+  ttl interval not null default interval '10 seconds' check (ttl > '0'),
   handover_at timestamptz,
   successor uuid,
   successor_expires_at timestamptz
@@ -462,6 +523,9 @@ comment on table venue.leases is
   'with an older token is rejected (fencing).';
 comment on column venue.leases.claimed_at is
   'When a holder last claimed it without a warm-up. The books of the shard are read from then on.';
+comment on column venue.leases.ttl is
+  'The length of the lease. A lease that expires later than this from now is over: the clock was '
+  'set back.';
 comment on column venue.leases.handover_at is
   'When the holder plans to stop. A successor may warm up from 20 s before.';
 
@@ -513,7 +577,7 @@ begin
     select l.name
     from venue.leases l
     where l.name like p_prefix || '%'
-      and (l.holder is null or l.expires_at < clock_timestamp())
+      and (l.holder is null or base.is_over(l.expires_at, l.ttl))
     order by l.name
     limit p_limit
     for update skip locked
@@ -523,6 +587,7 @@ begin
         token = l.token + 1,
         claimed_at = clock_timestamp(),
         expires_at = clock_timestamp() + p_ttl,
+        ttl = p_ttl,
         handover_at = p_ends_at,
         successor = null,
         successor_expires_at = null
@@ -534,9 +599,13 @@ begin
     from venue.leases l
     where l.name like p_prefix || '%'
       and l.holder <> p_holder
-      and l.expires_at >= clock_timestamp()
+      and not base.is_over(l.expires_at, l.ttl)
       and l.handover_at < clock_timestamp() + interval '20 seconds'
-      and (l.successor is null or l.successor = p_holder or l.successor_expires_at < clock_timestamp())
+      and (
+        l.successor is null
+        or l.successor = p_holder
+        or base.is_over(l.successor_expires_at, interval '20 seconds')
+      )
       and l.name not in (select t.name from taken t)
     order by l.handover_at
     limit greatest(p_limit - (select count(*) from taken), 0)
@@ -568,11 +637,12 @@ as $$
   set holder = p_holder,
       token = l.token + 1,
       expires_at = clock_timestamp() + p_ttl,
+      ttl = p_ttl,
       handover_at = p_ends_at,
       successor = null,
       successor_expires_at = null
   where l.name = p_name
-    and (l.successor = p_holder or l.expires_at < clock_timestamp())
+    and (l.successor = p_holder or base.is_over(l.expires_at, l.ttl))
   returning l.token
 $$;
 comment on function venue.take_over_lease(uuid, text, interval, timestamptz) is
@@ -584,14 +654,15 @@ language sql volatile security definer
 set search_path = ''
 as $$
   update venue.leases l
-  set expires_at = clock_timestamp() + p_ttl
+  set expires_at = clock_timestamp() + p_ttl,
+      ttl = p_ttl
   from jsonb_each_text(p_tokens) t
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder
     -- Prices read under an expired lease are void or will be. Only a new claim sends all of them
     -- again.
-    and l.expires_at > clock_timestamp()
+    and not base.is_over(l.expires_at, l.ttl)
   returning l.name
 $$;
 comment on function venue.renew_leases(uuid, jsonb, interval) is
@@ -630,7 +701,7 @@ begin
     from venue.leases l
     where l.holder = p_holder
       and p_tokens ? l.name
-      and (l.successor is null or l.successor_expires_at < clock_timestamp())
+      and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'))
   ) then
     perform venue.call_ingest();
   end if;
@@ -981,7 +1052,7 @@ as $$
       cursor = case when s.finished_at is null then s.cursor else null end,
       attempts = s.attempts + 1,
       finished_at = null
-  where p_rest = '0' or coalesce(s.finished_at <= clock.now() - p_rest, true)
+  where p_rest = '0' or coalesce(s.finished_at not between clock.now() - p_rest and clock.now(), true)
   returning s.sweep, s.cursor, s.finished_at, s.attempts
 $$;
 comment on function venue.resume_sweep(venue.code, interval) is
@@ -1083,8 +1154,14 @@ as $$
   from jsonb_to_recordset(p_feeds) as r(venue text, last_message_ms numeric, last_alive_ms numeric, detail text)
   on conflict (venue) do update
   set source = excluded.source,
-      last_message_at = greatest(f.last_message_at, excluded.last_message_at),
-      last_alive_at = greatest(f.last_alive_at, excluded.last_alive_at),
+      last_message_at = case
+        when f.last_message_at > clock.horizon() then excluded.last_message_at
+        else greatest(f.last_message_at, excluded.last_message_at)
+      end,
+      last_alive_at = case
+        when f.last_alive_at > clock.horizon() then excluded.last_alive_at
+        else greatest(f.last_alive_at, excluded.last_alive_at)
+      end,
       detail = excluded.detail
 $$;
 comment on function venue.heartbeat(text, jsonb) is
@@ -1109,6 +1186,8 @@ as $$
   select f.venue,
          case
            when f.last_alive_at is null or f.last_alive_at < clock.ago(interval '30 seconds') then 'down'
+           -- A time in the future proves nothing: a clock was ahead.
+           when f.last_alive_at > clock.horizon() then 'down'
            when u.is_unread
              or f.last_alive_at < clock.ago(interval '20 seconds')
              or f.last_message_at is null
@@ -1121,8 +1200,8 @@ as $$
          u.is_unread
   from venue.feeds f
   cross join (
-    select bool_or(l.holder is null or l.expires_at < clock_timestamp()) as is_free,
-           clock.to_market_time(max(l.claimed_at)) as claimed_at
+    select bool_or(l.holder is null or base.is_over(l.expires_at, l.ttl)) as is_free,
+           clock.to_market_time(max(l.claimed_at) filter (where l.claimed_at <= clock_timestamp())) as claimed_at
     from venue.leases l
     where l.name like 'books:%'
       -- A shard that no worker has ever read has no prices.
@@ -12493,7 +12572,7 @@ begin
   from catalog.backtest_scopes s
   left join wanted w on w.scope = s.scope
   where s.state in ('waiting', 'failed')
-    and coalesce(s.retry_at <= clock_timestamp(), true)
+    and coalesce(base.is_over(s.retry_at, interval '10 minutes'), true)
   order by w.games desc nulls last, s.scope
   limit 1;
   if v_scope is null then
@@ -15026,6 +15105,39 @@ revoke all on function
   price.store_latest(price.price_update[])
 from public;
 
+create function price.drop_future_updates(p_pairs uuid[]) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_latest timestamptz := clock.horizon();
+  v_ahead uuid[] := array(
+    select l.pair_id from price.latest_updates l where l.pair_id = any (p_pairs) and l.priced_at > v_latest
+  );
+begin
+  if v_ahead = '{}' then
+    return;
+  end if;
+  delete from price.updates f where f.pair_id = any (v_ahead) and f.priced_at > v_latest;
+  delete from price.latest_updates l where l.pair_id = any (v_ahead);
+  perform price.store_latest(array(
+    select row(u.*)::price.price_update
+    from unnest(v_ahead) p (pair_id)
+    cross join lateral (
+      select f.*
+      from price.updates f
+      where f.pair_id = p.pair_id
+      order by f.priced_at desc, f.update_no desc
+      limit 1
+    ) u
+  ));
+end
+$$;
+comment on function price.drop_future_updates(uuid[]) is
+  'After the clock was set back: deletes updates of these pairs that are later than '
+  'clock.horizon. They would reject every new one, and be served as new when their time comes.';
+revoke all on function price.drop_future_updates(uuid[]) from public;
+
 create function price.apply_flush(
   p_tokens jsonb, p_updates jsonb, out put price.price_update[], out seen jsonb, out held text[]
 )
@@ -15044,6 +15156,7 @@ declare
   v_seen jsonb;
 begin
   perform price.ensure_partitions(array(select r.priced_at from unnest(v_read) r));
+  perform price.drop_future_updates(array(select r.pair_id from unnest(v_read) r));
 
   with read as (
     select u.ord, u.price, nullif(p_updates -> (u.ord - 1) -> 'opp', 'null') as opp
@@ -15105,13 +15218,14 @@ revoke all on function price.apply_flush(jsonb, jsonb) from public;
 create view price.unread_pairs
 with (security_invoker = true)
 as
-select p.pair_id, w.expires_at
+select p.pair_id, least(w.expires_at, clock_timestamp()) as expires_at
 from catalog.pairs p
 left join venue.leases w on w.name = 'books:' || (p.shard_key % (select s.shards from price.settings s))
 where w.holder is null
-  or w.expires_at < clock_timestamp();
+  or w.expires_at not between clock_timestamp() and clock_timestamp() + w.ttl;
 comment on view price.unread_pairs is
-  'Pairs whose shard has no live holder, and when its lease expired (null: it was released).';
+  'Pairs whose shard has no live holder, and when its lease expired: now if it was released, or '
+  'if the clock was set back.';
 
 -- REST is two minutes behind. While this runs within that delay, no step serves a price from after
 -- the end of a lease.
@@ -15123,11 +15237,12 @@ declare
   v_due price.price_update[];
   v_voided price.price_update[];
 begin
+  perform price.drop_future_updates(array(select u.pair_id from price.unread_pairs u));
   -- A shard without a live holder is not read, so its prices are unknown from the end of its lease.
   select array_agg(
     price.void_update(
       row(l.*)::price.price_update,
-      greatest(clock.to_market_time(coalesce(u.expires_at, clock_timestamp())), l.priced_at),
+      greatest(clock.to_market_time(u.expires_at), l.priced_at),
       'lease.expired'
     )
   )
@@ -15625,7 +15740,7 @@ set search_path = ''
 as $$
   with over as (
     delete from price.past_steps p
-    where p.ended_at < clock_timestamp() - (select s.keep_walks from price.settings s)
+    where not base.is_within(p.ended_at, (select s.keep_walks from price.settings s))
     returning p.change_no
   )
   -- A paging that began at w needs the rows that were replaced after w, so w + 1 at the earliest.
@@ -15647,7 +15762,7 @@ as $$
       select
       from price.past_steps p
       where p.change_no = p_change_no
-        and p.ended_at >= clock_timestamp() - (select s.keep_walks from price.settings s)
+        and p.ended_at between clock_timestamp() - (select s.keep_walks from price.settings s) and clock_timestamp()
     )
 $$;
 comment on function price.is_cursor_valid(bigint) is
@@ -16798,7 +16913,7 @@ as $$
   join catalog.outcomes o on o.pair_id = p.pair_id and o.ordinal = d.ordinal
   -- Books without a live lease holder are no evidence.
   join venue.leases e on e.name = 'books:' || (p.shard_key % (select t.shards from price.settings t))
-    and e.expires_at > clock_timestamp()
+    and not base.is_over(e.expires_at, e.ttl)
   where not exists (select from catalog.alarms a where a.pair_id = p.pair_id and a.ended_at is null)
     -- The update at the start of the period, and every one since, diverges in this outcome.
     and (
@@ -17003,12 +17118,16 @@ create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 200),
   is_operator boolean not null default false,
+  made_by_user boolean not null default false,
   created_at timestamptz not null default clock_timestamp()
 );
 comment on table account.organizations is
   'The unit that is limited and billed. Names are labels and need not be unique.';
 comment on column account.organizations.is_operator is
   'Its members decide the review queue of the catalog. Only role postgres sets it.';
+comment on column account.organizations.made_by_user is
+  'A signed-in user made it, so account.mint_key never takes it by its name. False: an operator '
+  'made it.';
 create index organizations_by_name on account.organizations (name);
 
 create table account.members (
@@ -17215,7 +17334,9 @@ as $$
 declare
   v_org uuid;
 begin
-  insert into account.organizations (name) values (btrim(p_name)) returning org_id into v_org;
+  insert into account.organizations (name, made_by_user)
+  values (btrim(p_name), auth.uid() is not null)
+  returning org_id into v_org;
   insert into account.subscriptions (org_id, tier) values (v_org, p_tier);
   insert into account.usage (org_id) values (v_org);
   perform account.write_audit(v_org, 'organization.created', btrim(p_name), jsonb_build_object('tier', p_tier));
@@ -17335,7 +17456,7 @@ set search_path = ''
 as $$
   select coalesce(
     (
-      select a.at > clock_timestamp() - interval '1 day'
+      select base.is_within(a.at, interval '1 day')
       from account.audit a
       where a.org_id = p_org_id
       order by a.audit_id desc
@@ -17372,20 +17493,22 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_name text := btrim(p_name);
+  v_name text := btrim(normalize(p_name, nfc));
 begin
-  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name ~ '[[:cntrl:]]' then
+  if coalesce(v_name, '') !~ '[^[:space:]]' or length(v_name) > p_limit or v_name <> base.strip_invisible(v_name) then
     perform account.raise_error(
       400, p_what || '.name',
-      format('The name of this %s must have 1 to %s characters and no line breaks.', p_what, p_limit)
+      format(
+        'The name of this %s must have 1 to %s characters, and no line breaks or invisible characters.', p_what, p_limit
+      )
     );
   end if;
   return v_name;
 end
 $$;
 comment on function account.clean_name(text, text, integer) is
-  'A name as a user typed it, trimmed. An invalid name is an error (400, organization.name or '
-  'key.name).';
+  'A name as a user typed it, trimmed and in the composed form of Unicode (NFC). An invalid name '
+  'is an error (400, organization.name or key.name).';
 
 revoke all on function
   account.reject_audit_change(),
@@ -17689,7 +17812,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_name text := btrim(p_org_name);
+  v_name text := btrim(normalize(p_org_name, nfc));
   v_lifetime interval := p_expires_at - clock_timestamp();
   v_org uuid;
   v_found bigint;
@@ -17705,6 +17828,9 @@ begin
   elsif coalesce(p_scope, '') not in ('full', 'read_only') then
     raise exception 'A scope is "full" or "read_only", not "%".', p_scope using errcode = '22023';
   end if;
+  if v_name || p_key_name <> base.strip_invisible(v_name || p_key_name) then
+    raise exception 'A name has no line breaks or invisible characters.' using errcode = '22023';
+  end if;
   perform account.check_tier(p_tier);
   -- Two concurrent calls would create two organizations with one name.
   perform pg_advisory_xact_lock(hashtextextended('account.mint_key ' || v_name, 0));
@@ -17714,7 +17840,11 @@ begin
   where o.org_id::text = lower(v_name)
     -- Users choose the names of their organizations. Such a name must not receive a key or a tier
     -- that was meant for another organization.
-    or (o.name = v_name and not exists (select from account.members m where m.org_id = o.org_id));
+    or (
+      o.name = v_name
+      and not o.made_by_user
+      and not exists (select from account.members m where m.org_id = o.org_id)
+    );
   if v_found > 1 then
     raise exception '% organizations have the name "%". Give the id instead.', v_found, v_name using errcode = '22023';
   end if;
@@ -17734,7 +17864,7 @@ end
 $$;
 comment on function account.mint_key(text, text, text, timestamptz, text) is
   'For operators (role postgres): returns a new key of the organization, with this tier. Creates '
-  'it when no organization without members has the name; with members, only its id matches.';
+  'it when no organization of an operator has the name; that of users matches by its id only.';
 
 revoke all on function
   account.base62(bigint, integer),
@@ -17837,7 +17967,7 @@ begin
       from account.audit a
       where a.actor_id = v_user
         and a.action = 'organization.created'
-        and a.at > clock_timestamp() - interval '1 day'
+        and base.is_within(a.at, interval '1 day')
     ) then
       perform account.raise_error(
         409, 'organization.limit', 'You created 10 organizations within a day, which is the limit. Try again tomorrow.'
@@ -17848,7 +17978,7 @@ begin
         coalesce(
           nullif(btrim(p_name), ''),
           (
-            select nullif(regexp_replace(left(split_part(u.email, '@', 1), 200), '[[:cntrl:]]', '', 'g'), '')
+            select nullif(btrim(base.strip_invisible(left(split_part(u.email, '@', 1), 200))), '')
             from auth.users u
             where u.id = v_user
           ),
@@ -18043,7 +18173,11 @@ declare
 begin
   perform account.lock_for_change(p_org_id, 'owner');
   perform account.check_role(p_role);
-  if (select count(*) from account.invitations i where i.org_id = p_org_id and i.expires_at > clock_timestamp())
+  if (
+    select count(*)
+    from account.invitations i
+    where i.org_id = p_org_id and not base.is_over(i.expires_at, interval '7 days')
+  )
     >= 100 then
     perform account.raise_error(
       409, 'invitation.limit', 'There are 100 open invitations, which is the limit. Withdraw some first.'
@@ -18102,7 +18236,9 @@ declare
   v_code bytea := account.key_hash(btrim(p_code, E' \t\r\n'));
   v_found account.invitations;
 begin
-  select i.* into v_found from account.invitations i where i.hash = v_code and i.expires_at > clock_timestamp();
+  select i.* into v_found
+  from account.invitations i
+  where i.hash = v_code and not base.is_over(i.expires_at, interval '7 days');
   -- Locks the organization before the invitation, as every RPC does: a deletion of the organization
   -- deletes both in this order.
   perform from account.organizations o where o.org_id = v_found.org_id for no key update;
@@ -18119,7 +18255,7 @@ begin
   end if;
   delete from account.invitations i
   where i.invitation_id = v_found.invitation_id
-    and i.expires_at > clock_timestamp();
+    and not base.is_over(i.expires_at, interval '7 days');
   if not found then
     perform account.raise_error(
       404, 'invitation.not_found', 'This invitation does not exist, was used or withdrawn, or has expired.'
@@ -18215,7 +18351,7 @@ begin
     return v_in;
   end if;
   v_month := date_trunc('month', v_now at time zone 'UTC')::date;
-  v_running := coalesce(v_usage.window_began_at > v_now - interval '60 seconds', false);
+  v_running := coalesce(v_usage.window_began_at between v_now - interval '60 seconds' and v_now, false);
 
   v_in.org_id := p_org_id;
   v_in.tier := v_plan.tier;
@@ -18227,7 +18363,13 @@ begin
     when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
     else 60
   end;
-  v_in.month_used := case when v_usage.month = v_month then v_usage.month_used else 0 end;
+  v_in.month_used := case
+    when v_usage.month = v_month then v_usage.month_used
+    -- Nothing is stored for a month that begins, but for one to which the clock was set back.
+    else coalesce(
+      (select m.used from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month), 0
+    )
+  end;
 
   if v_plan.status <> 'active' then
     v_in.status := 402;
@@ -18251,6 +18393,7 @@ begin
     values (p_org_id, v_usage.month, v_usage.month_used)
     on conflict (org_id, month) do update
     set used = excluded.used;
+    delete from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month;
   end if;
   update account.usage u
   set window_began_at = case when v_running then u.window_began_at else v_now end,
@@ -18300,7 +18443,8 @@ begin
   select k.* into v_key from account.keys k where k.hash = p_key_hash;
   -- One response for a key that is unknown, revoked or of a deleted organization. Only the holder
   -- of all 55 characters can learn that a key has expired, so trying keys reveals nothing.
-  if v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now then
+  -- Revoked for good, also when the clock is before the revocation.
+  if v_key.key_id is null or v_key.revoked_at is not null or v_key.expires_at <= v_now then
     v_in.status := 401;
     v_in.code := case when v_key.revoked_at is null and v_key.expires_at <= v_now
                         then 'auth.expired_key' else 'auth.revoked_key' end;
@@ -18555,7 +18699,7 @@ end
 $$;
 comment on function account.rename_organization(uuid, text) is 'Renames an organization.';
 
-create function account.drop_organization(p_org_id uuid) returns void
+create function account.drop_organization(p_org_id uuid, p_reason text default null) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -18565,8 +18709,11 @@ begin
   perform from account.usage u where u.org_id = p_org_id for update;
   perform account.write_audit(
     p_org_id, 'organization.deleted', o.name,
-    jsonb_build_object(
-      'tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used
+    jsonb_strip_nulls(
+      jsonb_build_object(
+        'tier', s.tier, 'keys', account.count_active_keys(p_org_id), 'month', u.month, 'month_used', u.month_used,
+        'reason', p_reason
+      )
     )
   )
   from account.organizations o
@@ -18576,8 +18723,9 @@ begin
   delete from account.organizations o where o.org_id = p_org_id;
 end
 $$;
-comment on function account.drop_organization(uuid) is
-  'Deletes an organization and writes it to the audit. Called with the lock of its row.';
+comment on function account.drop_organization(uuid, text) is
+  'Deletes an organization and writes it to the audit, with p_reason when no user asked for it. '
+  'Called with the lock of its row.';
 
 create function account.delete_organization(p_org_id uuid) returns void
 language plpgsql volatile security definer
@@ -18610,7 +18758,7 @@ begin
   using old
   where a.audit_id = old.audit_id;
   get diagnostics v_gone = row_count;
-  delete from account.invitations i where i.expires_at < clock_timestamp();
+  delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
@@ -18624,7 +18772,7 @@ revoke all on function
   account.lock_own_key(uuid),
   account.is_key_inactive(account.keys),
   account.new_key_json(uuid, text, interval, text),
-  account.drop_organization(uuid),
+  account.drop_organization(uuid, text),
   account.purge_expired(integer)
 from public;
 grant execute on function
@@ -18635,6 +18783,38 @@ grant execute on function
   account.rename_organization(uuid, text),
   account.delete_organization(uuid)
 to authenticated;
+
+-- 55_account_last_member.sql
+
+-- An organization ends with its last member, however the member goes. Without members, no person
+-- could revoke its keys.
+
+create function account.drop_left_organization() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Of two members who go at once, the second waits here until it sees that the first is gone. Not
+  -- the row of the organization: account.remove_member locks it before the row of a member, and
+  -- this transaction already holds such a row.
+  perform pg_advisory_xact_lock(hashtextextended('account.members ' || old.org_id, 0));
+  if exists (select from account.members m where m.org_id = old.org_id) then
+    return null;
+  end if;
+  perform from account.organizations o where o.org_id = old.org_id for update;
+  -- A deleted organization is not found. Read again under the lock: a person may have joined.
+  if found and not exists (select from account.members m where m.org_id = old.org_id) then
+    perform account.drop_organization(old.org_id, 'last_member_left');
+  end if;
+  return null;
+end
+$$;
+comment on function account.drop_left_organization() is
+  'Trigger: deletes an organization whose last member was deleted. security definer, because Auth '
+  'deletes a user, and the members with it, under a role of its own.';
+create trigger drop_left_organization after delete on account.members
+  for each row execute function account.drop_left_organization();
+revoke all on function account.drop_left_organization() from public;
 
 -- 55_account_sessions.sql
 
@@ -18881,7 +19061,8 @@ begin
     select
     from auth.sessions s
     where s.id = (auth.jwt() ->> 'session_id')::uuid
-      and s.created_at > clock_timestamp() - interval '10 minutes'
+      -- Auth's own clock may be ahead a little.
+      and s.created_at between clock_timestamp() - interval '10 minutes' and clock_timestamp() + interval '1 minute'
   ) then
     perform account.raise_error(
       403, 'session.not_recent', 'Sign in again first: an account can be deleted within 10 minutes of a sign-in.'
@@ -19391,6 +19572,22 @@ comment on function arb.append_state(
   arb.opportunities, timestamptz, jsonb, timestamptz, timestamptz
 ) is 'Adds a state to an opportunity if its terms have changed.';
 
+create function arb.end_future_opportunities(p_pair_id uuid, p_at timestamptz) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform arb.close_opportunity(p_pair_id, p_at, 'feed.late', p_at);
+  update arb.opportunities o
+  set last_update_at = p_at
+  where o.pair_id = p_pair_id
+    and o.last_update_at > p_at;
+end
+$$;
+comment on function arb.end_future_opportunities(uuid, timestamptz) is
+  'After the clock was set back to p_at: ends the opportunities of a pair there and retracts '
+  'later ones. Otherwise they would ignore every update until their time comes.';
+
 -- p_updates: as price.apply_flush returns them in seen. opp is the result of the engine:
 -- {cost, size, wager, legs, ladder}, {refused, about, since} or null.
 create function arb.apply_updates(p_updates jsonb) returns uuid[]
@@ -19422,6 +19619,10 @@ begin
   loop
     v_pairs := v_pairs || v_update.pair_id;
     select max(o.last_update_at) into v_newest from arb.opportunities o where o.pair_id = v_update.pair_id;
+    if v_newest > clock.horizon() then
+      perform arb.end_future_opportunities(v_update.pair_id, v_update.at);
+      v_newest := v_update.at;
+    end if;
     -- A flush is repeated when its commit is uncertain. Updates that were applied before are
     -- ignored.
     continue when v_update.at < v_newest;
@@ -21075,8 +21276,8 @@ begin
   end;
   v_read.fault := case
     when v_read.host is null or length(v_read.host) > 253 then 'url_parsing'
-    -- 25 and 587 are mail. The platform blocks them.
-    when v_read.port is null or v_read.port > 65535 or v_read.port in (25, 587) then 'url_port'
+    -- Below 1024 are other services of a host (mail, SSH), which an endpoint must not probe.
+    when v_read.port is null or (v_read.port <> 443 and v_read.port not between 1024 and 65535) then 'url_port'
     when not webhook.is_allowed_host(v_read.host, v_read.port) and webhook.may_be_public(v_read.host) is not true
       then 'url_private_host'
   end;
@@ -21246,7 +21447,7 @@ begin
     from webhook.deliveries d
     where d.endpoint_id = p_id
       and d.event = 'ping'
-      and d.created_at > clock_timestamp() - interval '1 day'
+      and base.is_within(d.created_at, interval '1 day')
   ) then
     perform account.raise_error(
       409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
@@ -21462,7 +21663,8 @@ begin
       from webhook.endpoints e
       where e.disabled_at is null
         and 'pair.created' = any (e.events)
-        and e.created_at < p_event.endpoints_created_before
+        -- An endpoint from the future was registered before the clock was set back.
+        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
         and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
       limit p_limit
@@ -21479,7 +21681,7 @@ begin
           coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
         and e.min_spread_pts <= p_event.spread_pts
-        and e.created_at < p_event.endpoints_created_before
+        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
       order by e.min_spread_pts, e.endpoint_id
       limit p_limit
     ) w;
@@ -22046,6 +22248,28 @@ comment on function webhook.bound_backlogs(uuid[]) is
   'Fails the oldest deliveries of each endpoint above webhook.settings.backlog with last_error '
   'backlog. None counts in failure_count. Returns how many.';
 
+create function webhook.reset_due_times() returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock_timestamp();
+  v_lease interval := (select s.lease from webhook.settings s);
+  v_reset integer;
+begin
+  -- A retry waits 25 s at most, an attempt lasts one lease. An attempt in progress keeps its claim,
+  -- so that its result still counts.
+  update webhook.deliveries d
+  set due_at = case when d.claim is null then v_now else v_now + v_lease end
+  where d.due_at > v_now + v_lease + interval '1 minute';
+  get diagnostics v_reset = row_count;
+  return v_reset;
+end
+$$;
+comment on function webhook.reset_due_times() is
+  'Deliveries that are due later than any can be, because the clock was set back, are due now; '
+  'attempts in progress after one lease. Returns how many.';
+
 create function webhook.claim_deliveries(p_limit integer, p_each integer, p_stays interval)
 returns setof webhook.attempt
 language plpgsql volatile security definer
@@ -22057,11 +22281,13 @@ declare
   v_endpoints uuid[];
 begin
   perform webhook.fan_out_events(500);
+  perform webhook.reset_due_times();
   -- Read now, so that the deliveries of the fan-out above are due.
   v_now := clock_timestamp();
   update webhook.sender_state t
   set awake_until = v_now + p_stays
-  where t.awake_until < v_now + p_stays - interval '1 second';
+  where t.awake_until < v_now + p_stays - interval '1 second'
+    or t.awake_until > v_now + interval '10 minutes';
   -- 38 ms when 2,000 endpoints wait (2026-11-20, two cores). A busy sender claims up to 20 times a
   -- second.
   v_endpoints := webhook.waiting_endpoints(400);
@@ -22157,6 +22383,7 @@ revoke all on function
   webhook.sign_standard(text, uuid, bigint, text),
   webhook.waiting_endpoints(integer),
   webhook.bound_backlogs(uuid[]),
+  webhook.reset_due_times(),
   webhook.claim_deliveries(integer, integer, interval)
 from public;
 grant usage on schema webhook to parallax_deliver;
@@ -22335,7 +22562,8 @@ as $$
 declare
   v_now bigint := floor(extract(epoch from clock_timestamp()) * 1000);
 begin
-  if v_now - (select s.last_value from webhook.deliver_called_ms s) < 1000 then
+  -- A call in the future was made before the clock was set back.
+  if v_now - (select s.last_value from webhook.deliver_called_ms s) between 0 and 999 then
     return;
   end if;
   perform setval('webhook.deliver_called_ms', v_now);
@@ -22357,7 +22585,13 @@ as $$
 begin
   -- Two seconds: this transaction commits sooner, so a sender that is awake for longer finds the
   -- delivery.
-  if not exists (select from webhook.sender_state t where t.awake_until > clock_timestamp() + interval '2 seconds') then
+  -- No sender stays for ten minutes (functions/deliver/settings.ts).
+  if not exists (
+    select
+    from webhook.sender_state t
+    where t.awake_until > clock_timestamp() + interval '2 seconds'
+      and not base.is_over(t.awake_until, interval '10 minutes')
+  ) then
     perform webhook.call_deliver();
   end if;
 end
@@ -22370,6 +22604,7 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
+  perform webhook.reset_due_times();
   if exists (select from webhook.deliveries d where d.due_at < clock_timestamp() + interval '10 seconds')
     or exists (select from webhook.fired_events) then
     perform webhook.wake_sender();
@@ -23365,7 +23600,7 @@ begin
            -- An empty quote is published only for a leg that is in the table.
            case
              when c.changed then t.pair_id is not null or c.has_price
-             else c.has_price and t.published_at < v_repeat_before
+             else c.has_price and t.published_at not between v_repeat_before and clock_timestamp()
            end as due
     from given g
     left join stream.published_quotes t
@@ -23697,7 +23932,7 @@ begin
     select
     from stream.sample_markets s
     join price.latest_updates l on l.pair_id = s.pair_id and l.update_no is distinct from s.update_no
-    where s.published_at <= clock_timestamp() - interval '1 second'
+    where not base.is_within(s.published_at, interval '1 second')
   ) then
     return 0;
   end if;
@@ -23707,7 +23942,7 @@ begin
   from unnest(
     stream.latest_updates_of(
       array(
-        select s.pair_id from stream.sample_markets s where s.published_at <= clock_timestamp() - interval '1 second'
+        select s.pair_id from stream.sample_markets s where not base.is_within(s.published_at, interval '1 second')
       )
     )
   ) u
@@ -23901,9 +24136,9 @@ begin
     cross join stream.settings e
     where c.channel <> 'quotes:all'
       -- A tenth less, because pg_cron is not exact: with the full 5 s a beacon could wait 10 s.
-      and coalesce(s.beacon_at, '-infinity') <= clock_timestamp() - e.beacon_every * 0.9
+      and not coalesce(base.is_within(s.beacon_at, e.beacon_every * 0.9), false)
       -- There are many organizations, mostly silent: beacons only for a minute after a broadcast.
-      and (not starts_with(c.channel, 'org:') or s.sent_at > clock_timestamp() - interval '1 minute')
+      and (not starts_with(c.channel, 'org:') or base.is_within(s.sent_at, interval '1 minute'))
   ), written as (
     insert into stream.broadcast_positions as s (channel, epoch, last_offset, beacon_at)
     select d.channel, d.epoch, 0, clock_timestamp()
@@ -23937,9 +24172,9 @@ begin
   -- One at a time, and no call is skipped: this call sends what the one before could not see yet.
   perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));
   select * into v_state from stream.flush_state;
-  if v_state.repaired_at < clock_timestamp() - interval '4.5 seconds' then
+  if not base.is_within(v_state.repaired_at, interval '4.5 seconds') then
     perform stream.publish_changes(stream.unpublished_pairs());
-    if v_state.sample_hour < date_trunc('hour', clock_timestamp(), 'UTC') then
+    if v_state.sample_hour <> date_trunc('hour', clock_timestamp(), 'UTC') then
       perform stream.replace_sample();
     end if;
     update stream.flush_state set repaired_at = clock_timestamp();
@@ -23949,7 +24184,11 @@ begin
 
   -- Realtime counts messages over a minute. A call may use the quota of five seconds at once.
   select s.messages_a_second, 1 + s.listeners into v_rate, v_cost from stream.settings s;
-  v_tokens := least(v_rate * 5, v_state.tokens + v_rate * extract(epoch from clock_timestamp() - v_state.refilled_at));
+  v_tokens := least(
+    v_rate * 5,
+    -- Nothing is taken away where the clock was set back.
+    v_state.tokens + v_rate * greatest(extract(epoch from clock_timestamp() - v_state.refilled_at), 0)
+  );
   v_tokens := v_tokens - v_cost * stream.send_position_beacons();
   -- Longest wait first, so that a busy channel does not block the others when messages run short.
   for v_channel in
@@ -24749,6 +24988,7 @@ begin
     from stream.realtime_grants g
     where g.org_id = p_org_id
       and g.expires_at > clock_timestamp() + interval '45 seconds'
+      and not base.is_over(g.expires_at, interval '120 seconds')
   ) then
     v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
     insert into stream.realtime_grants (org_id, topics, counters)
@@ -24902,11 +25142,11 @@ begin
   delete from stream.tickets t
   where t.hash = p_ticket_hash
   returning t.* into v_ticket;
-  if v_ticket.hash is null or v_ticket.expires_at <= clock_timestamp() then
+  if v_ticket.hash is null or base.is_over(v_ticket.expires_at, interval '120 seconds') then
     return json_build_object('refused', 'ticket');
   end if;
   select k.* into v_key from account.keys k where k.key_id = v_ticket.key_id;
-  if least(v_key.revoked_at, v_key.expires_at) <= clock_timestamp() then
+  if v_key.revoked_at is not null or v_key.expires_at <= clock_timestamp() then
     return json_build_object('refused', 'key');
   end if;
   -- Connections of one organization are opened one after the other, up to the commit: else two at
@@ -24926,7 +25166,7 @@ begin
     select e.connection_id
     from stream.connections e
     where e.org_id = v_ticket.org_id
-      and e.lease_until <= clock_timestamp()
+      and base.is_over(e.lease_until, interval '40 seconds')
     for update skip locked
   );
   if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
@@ -24976,12 +25216,12 @@ begin
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
-      and c.lease_until > clock_timestamp()
+      and not base.is_over(c.lease_until, interval '40 seconds')
   ), checked as materialized (
     select r.connection_id, r.org_id,
            case
              when s.status is distinct from 'active' then 'plan'
-             when least(k.revoked_at, k.expires_at) <= clock_timestamp() then 'key'
+             when k.revoked_at is not null or k.expires_at <= clock_timestamp() then 'key'
              when p.place > t.stream_connections then 'cap'
            end as reason
     from renewed r
@@ -25022,9 +25262,9 @@ as $$
 declare
   v_deleted integer;
 begin
-  delete from stream.tickets t where t.expires_at <= clock_timestamp();
+  delete from stream.tickets t where base.is_over(t.expires_at, interval '120 seconds');
   get diagnostics v_deleted = row_count;
-  delete from stream.realtime_grants g where g.expires_at <= clock_timestamp();
+  delete from stream.realtime_grants g where base.is_over(g.expires_at, interval '120 seconds');
   delete from stream.connections c where c.lease_until <= clock_timestamp() - interval '10 minutes';
   return v_deleted;
 end
@@ -25845,7 +26085,7 @@ create view api.my_invitations with (security_invoker = true) as
 select i.org_id, i.invitation_id, i.role, base.format_time(i.created_at) as created_at,
        base.format_time(i.expires_at) as expires_at
 from account.invitations i
-where i.expires_at > clock_timestamp();
+where i.expires_at between clock_timestamp() and clock_timestamp() + interval '7 days';
 comment on view api.my_invitations is 'Open invitations to the caller''s organizations.';
 
 -- The same arithmetic as account.admit; a test compares them.
@@ -25855,14 +26095,19 @@ select u.org_id, s.tier, s.status,
        case when w.runs then u.window_used else 0 end as window_used,
        case when w.runs then base.format_time(u.window_began_at + interval '60 seconds') end as window_ends_at,
        t.month_requests as month_quota,
-       case when u.month = n.month then u.month_used else 0 end as month_used,
+       case
+         when u.month = n.month then u.month_used
+         else coalesce((select m.used from account.monthly_usage m where m.org_id = u.org_id and m.month = n.month), 0)
+       end as month_used,
        base.format_time((n.month + interval '1 month') at time zone 'UTC') as month_ends_at,
        t.stream_connections,
        t.webhook_endpoints
 from account.usage u
 join account.subscriptions s on s.org_id = u.org_id
 join account.tiers t on t.tier = s.tier
-cross join lateral (select u.window_began_at > clock_timestamp() - interval '60 seconds' as runs) w
+cross join lateral (
+  select u.window_began_at between clock_timestamp() - interval '60 seconds' and clock_timestamp() as runs
+) w
 cross join lateral (select date_trunc('month', clock_timestamp() at time zone 'UTC')::date as month) n;
 comment on view api.my_usage is
   'Rate-limit window and month of the caller''s organizations as the next request would find '
@@ -28078,7 +28323,10 @@ select 'lease.unheld' as alert, l.expires_at as since, l.name as what,
        'No worker reads this shard. Check that ingest and its pg_cron job run, and that the Vault has project_url '
        'and cron_key.' as next
 from venue.leases l
-where (l.holder is null or l.expires_at < clock_timestamp() - interval '30 seconds')
+where (
+  l.holder is null
+  or l.expires_at not between clock_timestamp() - interval '30 seconds' and clock_timestamp() + l.ttl
+)
   -- A shard that no worker has ever read raises no alert.
   and l.token > 0;
 comment on view ops.lease_alerts is 'Shards that a worker once read and no worker reads now.';
@@ -28313,7 +28561,7 @@ with figures(name, type, help, labels, value) as (
   where f.last_message_at is not null
   union all
   select 'parallax_lease_held', 'gauge', '1 while a worker holds the lease.',
-         jsonb_build_object('lease', l.name), (l.holder is not null and l.expires_at > clock_timestamp())::integer
+         jsonb_build_object('lease', l.name), (l.holder is not null and not base.is_over(l.expires_at, l.ttl))::integer
   from venue.leases l
   union all
   select 'parallax_lease_handovers', 'counter', 'Times that a worker claimed the lease.',
@@ -28407,7 +28655,7 @@ with figures(name, type, help, labels, value) as (
   union all
   select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
   from stream.connections c
-  where c.lease_until > clock_timestamp()
+  where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
          jsonb_build_object('job', j.job), (j.failing_since is null)::integer
