@@ -2,7 +2,8 @@
 const MAX_AT_ONCE = 50;
 /** A held refusal keeps about 10 KB. */
 const MAX_HELD = 1_000;
-const HOLD_MS = 1_000;
+const MIN_HOLD_MS = 500;
+const MAX_HOLD_MS = 1_500;
 const WINDOW_MS = 1_000;
 
 /**
@@ -16,8 +17,8 @@ export class RefusalBrake {
   #held = 0;
 
   /**
-   * Resolves when the refusal may be sent: at once for the first 50 of a second, else half a second
-   * to a second after `arrivedAt` (by `performance.now()`). The times differ, because answers that
+   * Resolves when the refusal may be sent: at once for the first 50 of a second, else 0.5 to 1.5
+   * seconds after `arrivedAt` (by `performance.now()`). The times differ, because answers that
    * leave together bring the next requests together. With 1,000 held ones the next is not held.
    */
   async hold(arrivedAt: number): Promise<void> {
@@ -27,7 +28,7 @@ export class RefusalBrake {
       this.#refused = 0;
     }
     this.#refused++;
-    const ms = arrivedAt + HOLD_MS * (0.5 + Math.random() / 2) - now;
+    const ms = arrivedAt + MIN_HOLD_MS + Math.random() * (MAX_HOLD_MS - MIN_HOLD_MS) - now;
     if (this.#refused <= MAX_AT_ONCE || this.#held >= MAX_HELD || ms <= 0) return;
     this.#held++;
     await new Promise((resolve) => setTimeout(resolve, ms));
