@@ -41,6 +41,7 @@ const system = [
   'account/rest',
   'api/deno',
   'api/outage',
+  'api/strangers',
   'auth/*',
   'backtest/simulated',
   'bench/startup',

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import type { Resolve } from '../_shared/dns.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import { createLog, type Log } from '../_shared/log.ts';
+import { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
@@ -11,6 +12,7 @@ import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
+import { RefusalBrake } from './http/refusal_brake.ts';
 import { cachedOpenApi } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
@@ -88,10 +90,13 @@ export function createApp(options: {
   metricsKeys?: readonly string[];
 }): Hono<AppEnv> {
   const served = options.served ?? [...routes, ...operatorRoutes];
+  const log = options.log ?? createLog({ function: 'api' });
   const services: Services = {
     queries: new ApiQueries(options.pool),
     cache: new ResponseCache(),
-    log: options.log ?? createLog({ function: 'api' }),
+    log,
+    refusals: new RefusalBrake(),
+    logUnavailable: createLogBrake(log),
     metricsKeys: options.metricsKeys ?? [],
     resolve: options.resolve,
     platform: options.platform ?? null,
@@ -105,8 +110,8 @@ export function createApp(options: {
 
   app.use('*', async (c, next) => {
     c.set('requestId', requestIdOf(c.req.raw.headers));
+    c.set('arrivedAt', performance.now());
     c.set('services', services);
-    const startedAt = performance.now();
     if (c.req.method === 'OPTIONS') c.res = preflight();
     else {
       if (c.req.url.length > MAX_URL_CHARACTERS) throw new ApiError('url.too_long');
@@ -122,7 +127,7 @@ export function createApp(options: {
         method: c.req.method,
         route: c.req.routePath,
         status: c.res.status,
-        ms: Math.round(performance.now() - startedAt),
+        ms: Math.round(performance.now() - c.var.arrivedAt),
       },
       c.var.requestId,
     );
@@ -148,7 +153,7 @@ export function createApp(options: {
   return app;
 }
 
-function respondError(error: unknown, c: Context<AppEnv>): Response {
+async function respondError(error: unknown, c: Context<AppEnv>): Promise<Response> {
   const requestId = c.var.requestId ?? requestIdOf(c.req.raw.headers);
   const apiError = error instanceof ApiError ? error : new ApiError('internal');
   if (apiError.status >= 500) {
@@ -160,8 +165,13 @@ function respondError(error: unknown, c: Context<AppEnv>): Response {
       code: apiError.code,
       ...cause,
     };
-    c.var.services?.log.write('error', 'request.failed', fields, requestId);
+    const { services } = c.var;
+    if (apiError.status === 503) {
+      services?.logUnavailable(apiError.code, 'error', 'request.failed', fields, requestId);
+    } else services?.log.write('error', 'request.failed', fields, requestId);
   }
+  const isRefusal = apiError.status === 401 || apiError.code === 'admission.full';
+  if (isRefusal) await c.var.services?.refusals.hold(c.var.arrivedAt);
   const response = apiError.toResponse(requestId);
   addCommonHeaders(response.headers, c);
   return response;

@@ -2,10 +2,12 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Resolve } from '../_shared/dns.ts';
 import type { Log } from '../_shared/log.ts';
+import type { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
+import type { RefusalBrake } from './http/refusal_brake.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';
@@ -15,6 +17,9 @@ export type Services = {
   queries: ApiQueries;
   cache: ResponseCache;
   log: Log;
+  refusals: RefusalBrake;
+  /** Logs a 503. It writes one line a second for each code. */
+  logUnavailable: ReturnType<typeof createLogBrake>;
   /** Secret keys of the platform that may read /metrics. Empty: every request is rejected. */
   metricsKeys: readonly string[];
   /** Source that /health reports without a database: `live`, `simulated` or `replay`. */
@@ -31,7 +36,7 @@ export type Services = {
   openApiBytes(): Promise<CachedBody>;
 };
 
-export type AppEnv = { Variables: { requestId: string; services: Services } };
+export type AppEnv = { Variables: { requestId: string; arrivedAt: number; services: Services } };
 
 /** One path and method. GET serves HEAD as well. */
 export type Route = {

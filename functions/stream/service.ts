@@ -2,6 +2,7 @@ import type { FailingCondition } from '../_shared/container/health.ts';
 import { CpuMeter, processCpu, slownessOfMachine } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
+import { createLogBrake } from '../_shared/log_brake.ts';
 import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
 import { connect, StreamQueries } from './queries.ts';
@@ -33,6 +34,7 @@ const CPU_CHECK_MS = 500;
 /** The stream function, as an Edge Function with a time limit or as a container without one. */
 export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   const server = crypto.randomUUID();
+  const logRejected = createLogBrake(log);
   // Its queries serve many clients at once, so their request id is that of the isolate.
   const now = () => Date.now();
   const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now, slowness: slownessOfMachine() });
@@ -89,7 +91,7 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
     fetch(request) {
       const requestId = requestIdOf(request.headers);
       const reject = (status: number, code: string, error: string, headers: Record<string, string>): Response => {
-        log.write(status >= 500 ? 'warn' : 'debug', 'request.rejected', { status, code }, requestId);
+        logRejected(code, status >= 500 ? 'warn' : 'debug', 'request.rejected', { status, code }, requestId);
         return errorResponse(status, code, error, headers, requestId);
       };
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {

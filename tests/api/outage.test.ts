@@ -74,26 +74,32 @@ test('the API returns 503 by the statement_timeout of its role when a lock is he
   expect((await ask(world.api.base)).status).toBe(200);
 });
 
-test('the concurrency limit runs as many calls as allowed and rejects the next at once', async () => {
-  const limit = new ConcurrencyLimit(2);
+test('the concurrency limit gives one party half of the places and always leaves some for others', async () => {
+  const limit = new ConcurrencyLimit(12);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const running = [limit.run(() => held), limit.run(() => held)];
-  await expect(limit.run(async () => 'in')).rejects.toMatchObject({
-    code: 'admission.full',
-    status: 503,
-    fields: { retry_after: 1 },
-  });
+  const full = { code: 'admission.full', status: 503, fields: { retry_after: 1 } };
+  const fill = async (party: string) => {
+    let places = 0;
+    for (let refused = false; !refused; ) {
+      const outcome = await Promise.race([limit.run(party, () => held).catch((error) => error), pause(1)]);
+      refused = outcome !== undefined;
+      if (refused) expect(outcome).toMatchObject(full);
+      else places++;
+    }
+    return places;
+  };
+  expect([await fill('a'), await fill('b'), await fill('c')]).toEqual([6, 3, 2]);
+  await expect(limit.run('d', async () => 'in')).resolves.toBe('in');
   release();
-  await Promise.all(running);
-  await expect(limit.run(async () => 'in')).resolves.toBe('in');
-  await expect(limit.run(async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
-  await expect(limit.run(async () => 'in')).resolves.toBe('in');
+  await pause(1);
+  await expect(limit.run('a', async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
+  await expect(limit.run('a', async () => 'in')).resolves.toBe('in');
 });
 
-test('the API rejects requests over its concurrency limit at once and answers all others', async () => {
+test('the API rejects requests of an organization over its share and answers all others', async () => {
   const { api } = world;
   let release = () => {};
   const locked = new Promise<void>((resolve) => {
@@ -110,20 +116,20 @@ test('the API rejects requests over its concurrency limit at once and answers al
   });
   await holding;
   const rejected: { status: number; retry: string | null; body: Record<string, unknown> }[] = [];
-  const requests = Array.from({ length: 260 }, async () => {
+  const requests = Array.from({ length: 130 }, async () => {
     const answer = await ask(api.base);
     const body = await answer.json();
     if (answer.status === 503) rejected.push({ status: 503, retry: answer.headers.get('Retry-After'), body });
     return answer.status;
   });
-  // 200 requests wait for the lock, so only the concurrency limit can have rejected the other 60.
-  await waitUntil(() => rejected.length >= 60, { what: '60 rejected requests' });
+  // 100 requests wait for the lock, so only the concurrency limit can have rejected the others.
+  await waitUntil(() => rejected.length >= 30, { what: '30 rejected requests' });
   expect((await ask(api.base)).status).toBe(503);
   release();
   await holder;
   const statuses = await Promise.all(requests);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(200);
-  expect(rejected).toHaveLength(60);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+  expect(rejected).toHaveLength(30);
   for (const { retry, body } of rejected) {
     expect([retry, body.code, body.retry_after]).toEqual(['1', 'admission.full', 1]);
   }

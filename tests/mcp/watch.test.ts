@@ -244,18 +244,47 @@ describe('a running call of watch_markets', () => {
     expect(queries.mock.calls.length).toBe(before);
   });
 
-  test('gets admission.full with retry_after when 40 calls already run', {
+  test('runs 8 times at once for one organization; a Free key with 60 calls keeps no Pro key out', {
     timeout: 60_000,
   }, async () => {
-    const key = await world.key('pro');
-    const calls = await Promise.all(
-      Array.from({ length: 45 }, () => callTool(world, key, 'watch_markets', { market_ids: [idOf(31)], seconds: 3 })),
-    );
-    const results = calls.map(({ message }) => message.result as ToolResult);
-    const full = results.filter((result) => result.isError);
-    expect(full).toHaveLength(5);
-    for (const result of full)
+    await world.db.sql`insert into stream.sample_markets (pair_id) values (${uuidOf(32)}) on conflict do nothing`;
+    const [free, pro] = [await world.key('free'), await world.key('pro')];
+    const reads = countReads();
+    const watch = async (key: string, seconds: number) => {
+      const call = await callTool(world, key, 'watch_markets', { market_ids: [idOf(32)], seconds });
+      return call.message.result as ToolResult;
+    };
+    const crowd = Promise.all(Array.from({ length: 60 }, () => watch(free, 5)));
+    await waitUntil(() => reads() >= 8, { what: 'the calls of the Free key run' });
+    const ofPro = await watch(pro, 1);
+    const over = (await crowd).filter((result) => result.isError);
+    expect(ofPro.isError).toBeUndefined();
+    expect(over).toHaveLength(52);
+    for (const result of over) {
+      expect(result._meta?.['parallax/error']).toMatchObject({ code: 'watch.limit', retry_after: 1 });
+      expect(result.content[0]?.text).toContain('[watch.limit]');
+    }
+  });
+
+  test('gets admission.full with retry_after when the places are used, and one more organization still runs', {
+    timeout: 60_000,
+  }, async () => {
+    const watch = async (key: string, seconds: number) => {
+      const call = await callTool(world, key, 'watch_markets', { market_ids: [idOf(31)], seconds });
+      return call.message.result as ToolResult;
+    };
+    const keys = await Promise.all(Array.from({ length: 5 }, () => world.key('basic')));
+    const one = await world.key('basic');
+    const reads = countReads();
+    const crowd = Promise.all(keys.flatMap((key) => Array.from({ length: 8 }, () => watch(key, 6))));
+    await waitUntil(() => reads() >= 30, { what: '30 calls run' });
+    const more = await watch(one, 1);
+    const over = (await crowd).filter((result) => result.isError);
+    expect(more.isError).toBeUndefined();
+    expect(over.length).toBeGreaterThanOrEqual(1);
+    for (const result of over) {
       expect(result._meta?.['parallax/error']).toMatchObject({ code: 'admission.full', retry_after: 1 });
+    }
   });
 
   test('streams its progress with the rate limits in the headers', async () => {

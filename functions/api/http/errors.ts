@@ -48,6 +48,10 @@ export const ERRORS = {
     409,
     'Too many reports of your organization wait for review. Wait for a frame on the channel org:{id}, which reports each review.',
   ],
+  'watch.limit': [
+    409,
+    'Your organization runs 8 calls of watch_markets, the maximum. Wait until one ends, or use mode ticket for the stream.',
+  ],
   'url.too_long': [414, 'The URL is longer than 8,192 characters. Shorten it.'],
   'rate.window': [429, 'The limit of the 60-second window is reached. Try again in retry_after seconds.'],
   'rate.quota': [429, 'The monthly quota is used. Wait until resets_at, or use a higher tier.'],

@@ -46,6 +46,20 @@ export class McpRequest {
   }
 
   /**
+   * Whose share of a limit this request uses: that of its organization, or of unknown keys. Throws
+   * ApiError 503.
+   */
+  async party(): Promise<string> {
+    try {
+      return (await this.services.queries.orgOf(this.keyHash())) ?? 'unknown keys';
+    } catch (error) {
+      // Admission would wait for the same database.
+      this.#markAdmission();
+      throw error;
+    }
+  }
+
+  /**
    * Runs admission only, for a message without market data. Counts in the window. Throws ApiError.
    */
   async admit(): Promise<void> {

@@ -5,7 +5,13 @@ import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /** functions/api in its own Deno process, as it is deployed. */
-export type Isolate = { base: string; pid: number; stop(): void };
+export type Isolate = {
+  base: string;
+  pid: number;
+  /** The lines of its log so far. */
+  logLines(): string[];
+  stop(): void;
+};
 
 export async function startIsolate(databaseUrl: string): Promise<Isolate> {
   const port = await freePort();
@@ -21,6 +27,8 @@ export async function startIsolate(databaseUrl: string): Promise<Isolate> {
     },
   );
   const errors: string[] = [];
+  const output: string[] = [];
+  worker.stdout?.on('data', (chunk) => output.push(String(chunk)));
   worker.stderr?.on('data', (chunk) => errors.push(String(chunk)));
   await waitUntil(async () => (await fetch(`${base}/health`)).ok, {
     what: 'functions/api answers',
@@ -31,6 +39,11 @@ export async function startIsolate(databaseUrl: string): Promise<Isolate> {
   return {
     base,
     pid: worker.pid ?? 0,
+    logLines: () =>
+      output
+        .join('')
+        .split('\n')
+        .filter((line) => line !== ''),
     stop() {
       if (worker.pid !== undefined) process.kill(-worker.pid, 'SIGKILL');
     },

@@ -1,4 +1,5 @@
 import { ConcurrencyLimit } from '../../http/concurrency_limit.ts';
+import { ApiError } from '../../http/errors.ts';
 import { parseMarketUuid } from '../../http/parameters.ts';
 import { type Issue, issue, summarizeIssues } from '../../http/validation.ts';
 import { type Arguments, coerceArguments, type InputSchema, typeIssues } from '../arguments.ts';
@@ -41,8 +42,12 @@ const inputSchema: InputSchema = {
 };
 
 // Each call holds a request open and queries the database twice a second. Over the limit of the
-// isolate a call gets 503 with retry_after.
-const watchLimit = new ConcurrencyLimit(40);
+// isolate a call gets 503 with retry_after. One organization runs at most 8 calls, since each holds
+// its place for up to 30 s.
+const watchLimit = new ConcurrencyLimit(40, {
+  max: 8,
+  error: () => new ApiError('watch.limit', { retry_after: 1 }),
+});
 
 export const watchMarkets: Tool = {
   name: 'watch_markets',
@@ -61,7 +66,7 @@ export const watchMarkets: Tool = {
       return { error: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
     }
     if (given.mode === 'ticket') return await createTicket(mcpRequest);
-    return await watchLimit.run(() => watch(pairs, given, call));
+    return await watchLimit.run(await mcpRequest.party(), () => watch(pairs, given, call));
   },
 };
 

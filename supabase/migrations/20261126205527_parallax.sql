@@ -18477,6 +18477,23 @@ comment on function account.admit(bytea, boolean, integer, integer, text, boolea
 grant usage on type account.admission to parallax_api;
 grant execute on function account.admit(bytea, boolean, integer, integer, text, boolean) to parallax_api;
 
+-- The API asks this once for each key that an isolate has not met, for many keys at a time. So a
+-- stranger with random keys costs a part of one index scan and no place of a customer.
+create function account.find_key_orgs(p_hashes text[]) returns table (hash text, org_id uuid)
+language sql stable security definer
+set search_path = ''
+as $$
+  select encode(k.hash, 'hex'), k.org_id
+  from unnest(p_hashes) h (hex)
+  join account.keys k on k.hash = decode(h.hex, 'hex')
+  where k.revoked_at is null or k.revoked_at > clock_timestamp()
+$$;
+comment on function account.find_key_orgs(text[]) is
+  'The organizations of the keys with these hashes (lower-case hex), without unknown and revoked '
+  'keys. Only account.admit decides who is admitted.';
+revoke all on function account.find_key_orgs(text[]) from public;
+grant execute on function account.find_key_orgs(text[]) to parallax_api;
+
 -- 54_account_quota.sql
 
 -- Quota notices: an organization learns that 80 % or 100 % of its month is used.
