@@ -3,6 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { gzipSync } from 'node:zlib';
+import { pause } from '../support/wait_until.ts';
 
 const MEGABYTE = 1_048_576;
 /** Bytes after which a test gives up on a client that reads without a limit. */
@@ -92,7 +93,7 @@ const messages: Record<string, (socket: Duplex) => Promise<void>> = {
     await send(socket, frame(TEXT, false, 0));
     while (!socket.destroyed) {
       await send(socket, Buffer.concat([PING, frame(CONTINUATION, false, 1), Buffer.from(' ')]));
-      await new Promise((done) => setTimeout(done, 50));
+      await pause(50);
     }
   },
 };

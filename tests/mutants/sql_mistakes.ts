@@ -51,8 +51,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'the count of the last month continues in the next month',
-    from: 'case when v_usage.month = v_month then v_usage.month_used else 0 end',
-    to: 'v_usage.month_used',
+    from: 'when v_usage.month = v_month then v_usage.month_used',
+    to: 'when true then v_usage.month_used',
     tests: ADMISSION,
   },
   {
@@ -69,7 +69,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'a revoked key is admitted',
-    from: 'v_key.key_id is null or v_key.revoked_at <= v_now or v_key.expires_at <= v_now',
+    from: 'v_key.key_id is null or v_key.revoked_at is not null or v_key.expires_at <= v_now',
     to: 'v_key.key_id is null or v_key.expires_at <= v_now',
     tests: ADMISSION,
   },
@@ -153,7 +153,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
   // Leases
   {
     name: 'an expired lease is renewed',
-    from: '    and l.expires_at > clock_timestamp()\n  returning l.name',
+    from: '    and not base.is_over(l.expires_at, l.ttl)\n  returning l.name',
     to: '  returning l.name',
     tests: LEASES,
   },

@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { connectAdmin } from '../../local/platform/postgres/template.ts';
 import { organization } from '../account/support/people.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type Authority, createAuthority } from './support/certificate.ts';
 import { Receiver } from './support/receiver.ts';
 import {
@@ -106,7 +105,7 @@ test('sends nothing more for an organization whose last user Auth deletes, and i
   expect(await db.sql`select from webhook.deliveries where endpoint_id = ${endpoint.id}`).toEqual([]);
   expect(await secrets()).toEqual([]);
   // The second attempt would follow after one second, the third five seconds later.
-  await setTimeout(8_000);
+  await pause(8_000);
   expect(receiver.requestsTo('/left')).toHaveLength(sent);
 }, 90_000);
 

@@ -30,14 +30,19 @@ serveAttack(({ wsUrl }, count) => {
   ) {
     while (!isHolding) {
       let isOpen = true;
+      let markClosed = (): void => {};
+      const closed = new Promise<void>((resolve) => {
+        markClosed = resolve;
+      });
       const { socket, status } = await openRawSocket(wsUrl, localAddress, () => {
         isOpen = false;
+        markClosed();
       });
       count(status === 101 ? `${name}: opened` : `${name}: refused ${status || 'without an answer'}`);
       if (status !== 101) socket.destroy();
       else {
         await use((part) => isOpen && socket.write(part));
-        while (isOpen) await pause(500);
+        await closed;
         count(`${name}: cut`);
       }
       await pause(REOPEN_MS);

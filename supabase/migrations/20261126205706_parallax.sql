@@ -18351,7 +18351,9 @@ begin
     return v_in;
   end if;
   v_month := date_trunc('month', v_now at time zone 'UTC')::date;
-  v_running := coalesce(v_usage.window_began_at between v_now - interval '60 seconds' and v_now, false);
+  v_running := coalesce(
+    v_usage.window_began_at > v_now - interval '60 seconds' and v_usage.window_began_at <= v_now, false
+  );
 
   v_in.org_id := p_org_id;
   v_in.tier := v_plan.tier;
@@ -18486,7 +18488,7 @@ as $$
   select encode(k.hash, 'hex'), k.org_id
   from unnest(p_hashes) h (hex)
   join account.keys k on k.hash = decode(h.hex, 'hex')
-  where k.revoked_at is null or k.revoked_at > clock_timestamp()
+  where k.revoked_at is null
 $$;
 comment on function account.find_key_orgs(text[]) is
   'The organizations of the keys with these hashes (lower-case hex), without unknown and revoked '
