@@ -20,8 +20,12 @@ export type Settings = {
   /** Interval of the checks of plans and keys, seconds. They also renew the leases of 40 s. */
   recheckSeconds: number;
   maxConnections: number;
-  /** Port of the container. */
-  port: number;
+  /** Maximum number of sockets of one address without an accepted ticket. */
+  maxPerAddress: number;
+  /** The header in which the proxy in front names the client's address; null without a proxy. */
+  addressHeader: string | null;
+  /** Port of the container, or the path of its unix socket. */
+  listenAt: number | string;
 };
 
 /** @throws Error that names the variable and what it should be */
@@ -40,6 +44,8 @@ export function settingsOf(env: Environment): Settings {
     cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,
     maxConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
-    port: portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000,
+    maxPerAddress: countOf(env, 'STREAM_MOST_PER_ADDRESS') ?? 20,
+    addressHeader: env('STREAM_ADDRESS_HEADER') || null,
+    listenAt: env('STREAM_SOCKET') || (portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000),
   };
 }

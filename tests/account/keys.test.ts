@@ -25,7 +25,7 @@ describe('SQL and TypeScript', () => {
     'give equal checksums and hashes for the key $body',
     async ({ body, crc32: crc, checksum, key, sha256 }) => {
       const [sql] = await db.sql`
-      select account.crc32(${body})::text as crc, account.key_checksum(${body}) as checksum, encode(account.key_hash(${key}), 'hex') as hash`;
+      select account.crc32(${body})::text as crc, account.checksum(${body}) as checksum, encode(account.key_hash(${key}), 'hex') as hash`;
       expect(sql).toEqual({ crc: String(crc), checksum, hash: sha256 });
       expect({ crc: crc32(body), checksum: base62(crc32(body), 6), hash: hashKey(key) }).toEqual({
         crc,

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { functionsFolder, spawnWorker, untilListening } from '../functions/worker.ts';
+import { functionsFolder, spawnContainer, spawnWorker, untilListening } from '../functions/worker.ts';
+import { ADDRESS_HEADER } from '../gateway/forward.ts';
 import type { Backend } from '../gateway/gateway.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { repository } from '../postgres/binaries.ts';
@@ -161,6 +162,7 @@ export function functionEnvironment(
     DB_URL_INGEST: urlFor(context, 'parallax_ingest'),
     DB_URL_STREAM: urlFor(context, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
+    STREAM_ADDRESS_HEADER: ADDRESS_HEADER,
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     CRON_KEY: secrets.cron,
@@ -213,11 +215,14 @@ export function functionService(
   const service = new Service(
     {
       name: `functions/${name}`,
-      spawn: () =>
-        spawnWorker(
-          { name, entrypoint: join(functionsFolder, name, 'index.ts'), socketPath, env, inspectPort },
-          context.log(`functions/${name}`),
-        ),
+      spawn() {
+        const plan = { name, socketPath, env, inspectPort };
+        const log = context.log(`functions/${name}`);
+        if (name !== 'stream')
+          return spawnWorker({ ...plan, entrypoint: join(functionsFolder, name, 'index.ts') }, log);
+        const entrypoint = join(functionsFolder, name, 'container.ts');
+        return spawnContainer({ ...plan, entrypoint, env: { ...env, STREAM_SOCKET: socketPath } }, log);
+      },
       async ready() {
         await untilListening(socketPath);
         return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;
