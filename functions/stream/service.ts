@@ -16,6 +16,8 @@ export type SocketEvents = {
   message(data: unknown): void;
   /** A ping or a pong of the WebSocket protocol arrived. Deno does not report them. */
   control(): void;
+  /** The client broke the WebSocket protocol, and the runtime has sent a close frame. */
+  failed(): void;
   /** The socket is gone. */
   gone(): void;
 };
@@ -126,6 +128,7 @@ export function serve(settings: Settings, log: Log): Service {
       upgraded.listen({
         message: (data) => connection.receive(data),
         control: () => connection.receiveControl(),
+        failed: () => connection.end('malformed'),
         gone: () => connection.gone(),
       });
       log.write('debug', 'connection.opened', { server_id: server }, requestId);

@@ -96,9 +96,12 @@ export class SocketServer {
         opened.on('ping', () => events.control());
         opened.on('pong', () => events.control());
         opened.on('close', () => events.gone());
-        // A message that may not be. The hub cuts the socket soon; until then its bytes wait in the
-        // kernel, because `ws` would read and drop them.
-        opened.on('error', () => setImmediate(() => opened.pause()));
+        opened.on('error', () => {
+          events.failed();
+          // The hub cuts the socket soon. Until then its bytes wait in the kernel, because `ws` would
+          // read and drop them.
+          setImmediate(() => opened.pause());
+        });
       },
     };
   }
