@@ -3,6 +3,14 @@ import { countOf, type Environment, portOf, positiveOf } from '../_shared/settin
 import { streamSignerOf } from '../_shared/signing.ts';
 import { type JoinToken, joinToken } from './join_token.ts';
 
+/** A variable that holds the name of a header; null where it is not set. @throws Error */
+function headerNameOf(env: Environment, name: string): string | null {
+  const text = env(name);
+  if (!text) return null;
+  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new Error(`${name} is ${text}; it must be the name of a header.`);
+  return text;
+}
+
 /** The environment of the stream function. */
 export type Settings = {
   databaseUrl: string;
@@ -45,7 +53,7 @@ export function settingsOf(env: Environment): Settings {
     recheckSeconds,
     maxConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
     maxPerAddress: countOf(env, 'STREAM_MOST_PER_ADDRESS') ?? 20,
-    addressHeader: env('STREAM_ADDRESS_HEADER') || null,
+    addressHeader: headerNameOf(env, 'STREAM_ADDRESS_HEADER'),
     listenAt: env('STREAM_SOCKET') || (portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000),
   };
 }

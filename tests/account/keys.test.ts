@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base62, crc32 } from '../../functions/_shared/checksum.ts';
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
-import { base62, crc32, isWellFormedKey } from '../../functions/api/http/keys.ts';
+import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { as, organization, rpc } from './support/people.ts';
 

@@ -163,6 +163,8 @@ export function functionEnvironment(
     DB_URL_STREAM: urlFor(context, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
     STREAM_ADDRESS_HEADER: ADDRESS_HEADER,
+    // All clients of this machine have one address.
+    STREAM_MOST_PER_ADDRESS: '250',
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     CRON_KEY: secrets.cron,
