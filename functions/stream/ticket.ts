@@ -6,7 +6,7 @@ import { endsWithChecksum } from '../_shared/checksum.ts';
  */
 const TICKET_PATTERN = /^st_[0-9A-Za-z]{32}$/;
 
-/** Whether the form and the checksum of `ticket` are right. Others are rejected before any query. */
+/** Whether the form and the checksum of `ticket` are right. */
 export function isWellFormedTicket(ticket: string): boolean {
   return TICKET_PATTERN.test(ticket) && endsWithChecksum(ticket);
 }

@@ -98,8 +98,8 @@ export class SocketServer {
         opened.on('close', () => events.gone());
         opened.on('error', () => {
           events.failed();
-          // The hub cuts the socket soon. Until then its bytes wait in the kernel, because `ws` would
-          // read and drop them.
+          // The hub cuts the socket soon. Until then its bytes wait in the kernel: `ws` would read
+          // and drop them.
           setImmediate(() => opened.pause());
         });
       },

@@ -153,7 +153,7 @@ describe('forwarding', () => {
     expect(received).toEqual(['hello /echo/ws?ticket=1', 'text', [1, 2, 3]]);
   });
 
-  test('names the client of a WebSocket in X-Forwarded-For, whatever the client sends', async () => {
+  test('names the client of a WebSocket in X-Forwarded-For, and not what the client sends', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/functions/v1/echo/headers`, {
       headers: { 'X-Forwarded-For': '192.0.2.1', 'x-forwarded-FOR': '192.0.2.2', 'X-Mine': 'yes' },
       localAddress: '127.0.0.9',

@@ -311,7 +311,7 @@ describe('sockets without a ticket', () => {
       log: () => {},
     });
 
-  test('above a thousand are closed, the oldest first, also where the runtime cannot cut them', () => {
+  test('are closed above a thousand, the oldest first, also where the runtime cannot cut them', () => {
     const hub = createHub();
     const closed: number[] = [];
     const socket = (n: number) => ({ bufferedAmount: 0, send: () => {}, close: () => closed.push(n) });

@@ -14,7 +14,7 @@ type Container = { url: string; pid: number; kill(): Promise<void> };
 async function startContainer(env: Record<string, string> = {}): Promise<Container> {
   const port = await freePort();
   const child = startFunction('stream', {
-    DB_URL_STREAM: 'postgres://nobody:secret@127.0.0.1:1/none',
+    DB_URL_STREAM: 'postgres://none:secret@127.0.0.1:1/none',
     PORT: String(port),
     ...env,
   });
@@ -84,7 +84,7 @@ describe('an unfinished message', () => {
     expect(most - before).toBeLessThan(60);
   }, 60_000);
 
-  test('of many fragments is refused at the seventeenth, and one of 64 KiB is the longest', async () => {
+  test('is refused at its seventeenth fragment, or when its fragments have more than 64 KiB', async () => {
     for (const [length, fragments] of [
       [1, 17],
       [5_000, 14],
@@ -99,7 +99,7 @@ describe('an unfinished message', () => {
     }
   }, 30_000);
 
-  test('that nothing follows is cut with its socket after the time for a connect command', async () => {
+  test('is cut with its socket when the time for a connect command is over', async () => {
     const sockets = openSockets(container.pid);
     const [half] = await open(container, 1);
     half?.socket.write(frameHeader(60_000));
@@ -149,7 +149,7 @@ describe('sockets without a ticket', () => {
     expect(await of('', 'nonsense', '127.0.0.1', 'unknown')).toEqual([101, 101, 101, 429]);
   }, 30_000);
 
-  test('above a thousand are cut, the oldest first, so a newer client gets its place', async () => {
+  test('are cut above a thousand, the oldest first, so a newer client gets its place', async () => {
     const crowd = await startContainer({ STREAM_ADDRESS_HEADER: 'x-client' });
     const base = openSockets(crowd.pid);
     const statuses = new Set<number>();
@@ -162,7 +162,7 @@ describe('sockets without a ticket', () => {
     await crowd.kill();
   }, 60_000);
 
-  test('that send pings without end are closed with 3501', async () => {
+  test('are closed with 3501 when they send pings without end', async () => {
     const raw = await openRawConnection(container.url);
     for (let n = 0; n < 1_000 && raw.socket.readyState === raw.socket.OPEN; n += 50) {
       for (let k = 0; k < 50; k += 1) raw.socket.ping();
