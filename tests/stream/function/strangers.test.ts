@@ -50,6 +50,8 @@ const untilSockets = ({ pid }: Container, most: number, timeoutMs: number) =>
   });
 
 let container: Container;
+/** Its sockets without a client. */
+let base: number;
 /** The header names the client, as behind a proxy. */
 let proxied: Container;
 beforeAll(async () => {
@@ -57,6 +59,8 @@ beforeAll(async () => {
     startContainer(),
     startContainer({ STREAM_ADDRESS_HEADER: 'x-client', STREAM_MOST_PER_ADDRESS: '3' }),
   ]);
+  await pause(500);
+  base = openSockets(container.pid);
 }, 90_000);
 afterAll(async () => {
   for (const { socket } of strangers) socket.destroy();
@@ -65,7 +69,6 @@ afterAll(async () => {
 
 describe('an unfinished message', () => {
   test('is refused at a header that announces 62 MB: twenty of them add no memory, and their sockets are cut', async () => {
-    const sockets = openSockets(container.pid);
     const before = residentMb(container.pid);
     const twenty = await open(container, 20);
     expect(new Set(twenty.map(({ status }) => status))).toEqual(new Set([101]));
@@ -79,7 +82,7 @@ describe('an unfinished message', () => {
         return writeBody(stranger, 55_000_000, 8_000);
       }),
     );
-    await untilSockets(container, sockets, 15_000);
+    await untilSockets(container, base, 15_000);
     clearInterval(timer);
     expect(most - before).toBeLessThan(60);
   }, 60_000);
@@ -100,13 +103,13 @@ describe('an unfinished message', () => {
   }, 30_000);
 
   test('is cut with its socket when the time for a connect command is over', async () => {
-    const sockets = openSockets(container.pid);
+    await untilSockets(container, base, 15_000);
     const [half] = await open(container, 1);
     half?.socket.write(frameHeader(60_000));
     half?.socket.write(Buffer.alloc(30_000));
     await pause(1_000);
-    expect(openSockets(container.pid)).toBe(sockets + 1);
-    await untilSockets(container, sockets, 25_000);
+    expect(openSockets(container.pid)).toBe(base + 1);
+    await untilSockets(container, base, 25_000);
   }, 40_000);
 });
 
@@ -173,11 +176,11 @@ describe('sockets without a ticket', () => {
 });
 
 test('a TCP connection without a request is cut', async () => {
-  const before = openSockets(container.pid);
+  await untilSockets(container, base, 15_000);
   const socket = connect(Number(new URL(container.url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.pause();
-  await waitUntil(() => openSockets(container.pid) > before, { what: 'the connection is open' });
-  await untilSockets(container, before, 20_000);
+  await waitUntil(() => openSockets(container.pid) > base, { what: 'the connection is open' });
+  await untilSockets(container, base, 20_000);
   socket.destroy();
 }, 40_000);
