@@ -4,8 +4,8 @@
 -- Alphabet: 0-9 A-Z a-z, in this order. The checksum is CRC-32 (ISO 3309: reflected, polynomial
 -- 0xEDB88320, initial value and final xor 0xFFFFFFFF) of the 49 ASCII characters before it, as a
 -- base62 number of exactly 6 digits, most significant first, zero-padded (62^6 > 2^32). The
--- database stores the SHA-256 of all 55 characters. functions/api/http/keys.ts has the same rules;
--- tests/account/key_vectors.json tests both.
+-- database stores the SHA-256 of all 55 characters. functions/_shared/checksum.ts has the same
+-- rules; tests/account/key_vectors.json tests both. A stream ticket has the same checksum.
 --
 -- 32 characters of 62 are 32 * log2(62) = 190 bits. No search finds them, so a fast hash is enough.
 -- The public id is random and unique: it identifies a key and reveals nothing. The checksum rejects
@@ -76,12 +76,12 @@ $$;
 comment on function account.crc32(text) is
   'CRC-32 as in zip and png. crc32(''123456789'') = 3421780262. (PostgreSQL 18 has its own.)';
 
-create function account.key_checksum(p_body text) returns text
+create function account.checksum(p_body text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select account.base62(account.crc32(p_body), 6) $$;
-comment on function account.key_checksum(text) is
-  'The last six characters of a key, from the 49 before them.';
+comment on function account.checksum(text) is
+  'The last six characters of a key or a stream ticket, from those before them.';
 
 create function account.key_hash(p_key text) returns bytea
 language sql immutable parallel safe
@@ -114,7 +114,7 @@ as $$
 declare
   v_prefix text := 'sk_live_' || account.random_base62(8);
   v_body text := v_prefix || '_' || account.random_base62(32);
-  v_key text := v_body || account.key_checksum(v_body);
+  v_key text := v_body || account.checksum(v_body);
 begin
   insert into account.keys (org_id, prefix, hash, name, scope, lifetime, expires_at)
   values (
@@ -223,7 +223,7 @@ revoke all on function
   account.base62(bigint, integer),
   account.random_base62(integer),
   account.crc32(text),
-  account.key_checksum(text),
+  account.checksum(text),
   account.key_hash(text),
   account.count_active_keys(uuid),
   account.insert_key(uuid, text, interval, text),

@@ -139,6 +139,7 @@ const system = [
   'stream/function/realtime_connection',
   'stream/function/realtime_token',
   'stream/function/state',
+  'stream/function/strangers',
   'stream/function/wall_clock',
   'venue_simulator/arbitrage',
   'venue_simulator/families',

@@ -1,4 +1,4 @@
-import { base62, crc32 } from './http/keys.ts';
+import { base62, crc32 } from '../_shared/checksum.ts';
 
 /**
  * The last row of the previous page (sort key as text, null: unpriced; id), and the change number

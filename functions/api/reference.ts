@@ -1,6 +1,6 @@
+import { crc32 } from '../_shared/checksum.ts';
 import type { Route } from './app_types.ts';
 import type { CachedBody } from './cache.ts';
-import { crc32 } from './http/keys.ts';
 
 /**
  * Builds the bytes of /openapi.json at the first request and caches them. An isolate without such a

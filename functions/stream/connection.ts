@@ -15,12 +15,15 @@ import {
 import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type MessageSink, Subscription } from './subscription.ts';
+import { isWellFormedTicket } from './ticket.ts';
 
 /** The WebSocket as both runtimes have it. */
 export type ClientSocket = {
   readonly bufferedAmount: number;
   send(text: string): void;
   close(code: number, reason: string): void;
+  /** Ends the TCP connection at once. Absent where the runtime cannot do it. */
+  terminate?(): void;
 };
 
 /** The part of the hub that a connection uses. */
@@ -51,8 +54,6 @@ const PONG_TIMEOUT_MS = 10_000;
 /** Rate and burst of the commands that a client may send. */
 const COMMANDS_PER_SECOND = 20;
 const MAX_COMMAND_BURST = 200;
-
-const TICKET_PATTERN = /^st_[0-9A-Za-z]{32}$/;
 
 /** One client: its commands, its subscriptions and its pings. */
 export class Connection implements MessageSink {
@@ -121,6 +122,13 @@ export class Connection implements MessageSink {
     this.#host.ended(this);
   }
 
+  /** Ends the TCP connection of an ended client at once, where the runtime can. */
+  cut(): void {
+    if (!this.#socket.terminate) return;
+    this.#socket.terminate();
+    this.gone();
+  }
+
   /** The socket is gone. */
   gone(): void {
     if (this.#state !== 'ended') {
@@ -152,6 +160,11 @@ export class Connection implements MessageSink {
     for (const command of commands) this.#handleCommand(command);
   }
 
+  /** A ping or a pong of the WebSocket protocol arrived. It counts as a command. */
+  receiveControl(): void {
+    if (this.#state !== 'ended' && !this.#isWithinRate(1)) this.end('tooMany');
+  }
+
   #isWithinRate(commands: number): boolean {
     const now = Date.now();
     this.#tokens = Math.min(MAX_COMMAND_BURST, this.#tokens + ((now - this.#filledAt) / 1000) * COMMANDS_PER_SECOND);
@@ -172,7 +185,7 @@ export class Connection implements MessageSink {
 
   async #connect({ id, ticket, positions }: Extract<Command, { kind: 'connect' }>): Promise<void> {
     this.#state = 'connecting';
-    if (!ticket || !TICKET_PATTERN.test(ticket)) {
+    if (ticket === undefined || !isWellFormedTicket(ticket)) {
       this.end('ticket');
       return;
     }

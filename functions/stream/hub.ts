@@ -1,4 +1,4 @@
-import { Admission } from './admission.ts';
+import { Admission, type AdmissionLimits } from './admission.ts';
 import type { Channel } from './channel.ts';
 import type { CloseReason } from './close_codes.ts';
 import { type ClientSocket, Connection, type ConnectionHost } from './connection.ts';
@@ -11,7 +11,13 @@ import type { AdmittedConnection, StreamQueries } from './queries.ts';
 
 const TIMER_MS = 1_000;
 
-export type HubOptions = { queries: StreamQueries; recheckMs: number; version: string; log: (line: string) => void };
+export type HubOptions = {
+  queries: StreamQueries;
+  limits: AdmissionLimits;
+  recheckMs: number;
+  version: string;
+  log: (line: string) => void;
+};
 
 /**
  * All connections of this isolate. Admission accepts them, leases keep them, the drain ends them.
@@ -29,12 +35,12 @@ export class Hub implements ConnectionHost {
   #whenEmpty: (() => void)[] = [];
   #messages = 0;
 
-  constructor({ queries, recheckMs, version, log }: HubOptions) {
+  constructor({ queries, limits, recheckMs, version, log }: HubOptions) {
     this.version = version;
     this.log = log;
     this.publicationLog = new LogPageCache(queries);
     this.reader = new LogReader({ publicationLog: queries, log, onReset: (channel) => this.#endSubscribers(channel) });
-    this.#admission = new Admission(queries, (id) => this.releaseSlot(id));
+    this.#admission = new Admission(queries, limits, (id) => this.releaseSlot(id));
     this.#leases = new ConnectionLeases({
       queries,
       reader: this.reader,
@@ -46,8 +52,14 @@ export class Hub implements ConnectionHost {
     this.#timer = setInterval(() => this.#onTimer(), TIMER_MS);
   }
 
-  get size(): number {
-    return this.#admission.size;
+  /** Whether another socket would be one too many, even if its client has a ticket. */
+  get isFull(): boolean {
+    return this.#admission.isFull;
+  }
+
+  /** Whether this address has as many sockets without a ticket as it may have. */
+  isAddressFull(address: string | null): boolean {
+    return this.#admission.isAddressFull(address);
   }
 
   /** Frames and messages of this isolate so far. */
@@ -59,9 +71,9 @@ export class Hub implements ConnectionHost {
     this.#messages += messages;
   }
 
-  open(socket: ClientSocket): Connection {
+  open(socket: ClientSocket, address: string | null): Connection {
     const connection = new Connection(socket, this);
-    this.#admission.add(connection);
+    this.#admission.add(connection, address);
     return connection;
   }
 
@@ -106,6 +118,7 @@ export class Hub implements ConnectionHost {
   #onTimer(): void {
     const now = Date.now();
     for (const connection of this.#admission.all()) connection.onTimer(now);
+    this.#admission.cutClosing(now);
     const { size, closing } = this.#admission;
     if (size + closing + this.#leases.releasing === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
   }

@@ -1,5 +1,5 @@
 import { createLog, levelOf } from '../_shared/log.ts';
-import { serve } from './service.ts';
+import { serve, type Upgrade } from './service.ts';
 import { settingsOf } from './settings.ts';
 
 /**
@@ -11,9 +11,6 @@ declare const EdgeRuntime: { waitUntil(work: Promise<unknown>): void } | undefin
 
 const service = serve(
   settingsOf((name) => Deno.env.get(name)),
-  // The protocol's own pings detect dead clients. The platform's idle timeout would be a second set
-  // of timers.
-  (request) => Deno.upgradeWebSocket(request, { idleTimeout: 0 }),
   createLog({ function: 'stream', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) }),
 );
 let isKeptAlive = false;
@@ -24,11 +21,28 @@ async function keepAlive(): Promise<void> {
   isKeptAlive = false;
 }
 
+function upgrade(request: Request): ReturnType<Upgrade<Response>> {
+  // The protocol's own pings detect dead clients. The platform's idle timeout would be a second set
+  // of timers.
+  const { response, socket } = Deno.upgradeWebSocket(request, { idleTimeout: 0 });
+  return {
+    response,
+    socket,
+    listen(events) {
+      socket.onmessage = ({ data }) => events.message(data);
+      socket.onclose = () => events.gone();
+      // A close event follows.
+      socket.onerror = () => {};
+    },
+  };
+}
+
 addEventListener('beforeunload', () => void service.drain(0));
 
 export default {
   fetch(request: Request): Response {
-    const response = service.fetch(request);
+    // The TCP connection is that of the platform's relay, so its peer is no client.
+    const response = service.fetch(request, null, () => upgrade(request));
     // The worker stays as long as it has connections, not only as long as it answers requests.
     if (!isKeptAlive && response.status === 101 && typeof EdgeRuntime !== 'undefined')
       EdgeRuntime.waitUntil(keepAlive());

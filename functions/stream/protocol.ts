@@ -12,7 +12,8 @@ export type Command =
   /** A command that this server does not offer. `id` is null when the client expects no reply. */
   | { kind: 'other'; id: number | null; code: 103 | 104 | 108; message: string };
 
-const MAX_FRAME_CHARS = 64 * 1024;
+/** The longest frame, UTF-16 units here and bytes in websocket_server.ts. */
+export const MAX_FRAME_LENGTH = 64 * 1024;
 const MAX_COMMANDS = 100;
 
 const unavailableMethods = new Set([
@@ -33,7 +34,7 @@ const unavailableMethods = new Set([
 /** Parses the commands of one frame, one per line. Returns the close reason of an invalid frame. */
 export function parseFrame(frame: unknown): Command[] | CloseReason {
   if (typeof frame !== 'string') return 'malformed';
-  if (frame.length > MAX_FRAME_CHARS) return 'tooLarge';
+  if (frame.length > MAX_FRAME_LENGTH) return 'tooLarge';
   const lines = frame.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return 'malformed';
   if (lines.length > MAX_COMMANDS) return 'tooMany';

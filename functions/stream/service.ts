@@ -3,6 +3,8 @@ import { CpuMeter, processCpu, slownessOfMachine } from '../_shared/cpu.ts';
 import { requestIdOf } from '../_shared/http/request_id.ts';
 import type { Log } from '../_shared/log.ts';
 import { createLogBrake } from '../_shared/log_brake.ts';
+import { clientAddress } from './client_address.ts';
+import type { ClientSocket } from './connection.ts';
 import { CpuBudget, MEASURED_CPU_MS } from './cpu_budget.ts';
 import { Hub } from './hub.ts';
 import { connect, StreamQueries } from './queries.ts';
@@ -10,11 +12,30 @@ import { failingConditions } from './readiness.ts';
 import { RealtimeConnection } from './realtime_connection.ts';
 import type { Settings } from './settings.ts';
 
-/** The runtime's result for an upgrade request: the response and the socket that it becomes. */
-export type Upgrade = (request: Request) => { response: Response; socket: WebSocket };
+/** What happens on a socket. */
+export type SocketEvents = {
+  message(data: unknown): void;
+  /** A ping or a pong of the WebSocket protocol arrived. Deno does not report them. */
+  control(): void;
+  /** The client broke the WebSocket protocol, and the runtime has sent a close frame. */
+  failed(): void;
+  /** The socket is gone. */
+  gone(): void;
+};
+
+/**
+ * Turns an upgrade request into a socket, with what the runtime answers for it. Throws where the
+ * handshake is invalid.
+ */
+export type Upgrade<Answer> = () => {
+  response: Answer;
+  socket: ClientSocket;
+  listen(events: SocketEvents): void;
+};
 
 export type Service = {
-  fetch(request: Request): Response;
+  /** `peer`: the address of the TCP connection, where it is known. */
+  fetch<Answer>(request: Request, peer: string | null, upgrade: Upgrade<Answer>): Response | Answer;
   /** Resolves when no client is connected, or when the drain is done. */
   idle(): Promise<void>;
   /**
@@ -32,9 +53,9 @@ const SPREAD_MS = 10_000;
 const CPU_CHECK_MS = 500;
 
 /** The stream function, as an Edge Function with a time limit or as a container without one. */
-export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
+export function serve(settings: Settings, log: Log): Service {
   const server = crypto.randomUUID();
-  const logRejected = createLogBrake(log);
+  const logRejection = createLogBrake(log);
   // Its queries serve many clients at once, so their request id is that of the isolate.
   const now = () => Date.now();
   const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now, slowness: slownessOfMachine() });
@@ -43,7 +64,13 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   );
   const queries = new StreamQueries(pool, server);
   log.write('info', 'isolate.started', {}, server);
-  const hub = new Hub({ queries, recheckMs: settings.recheckSeconds * 1000, version: 'parallax 2.0.0', log: log.note });
+  const hub = new Hub({
+    queries,
+    limits: settings,
+    recheckMs: settings.recheckSeconds * 1000,
+    version: 'parallax 2.0.0',
+    log: log.note,
+  });
   const realtime = settings.realtime ? joinRealtime(settings.realtime, hub, log.note) : undefined;
   let draining: Promise<void> | undefined;
   let cpuCheck: ReturnType<typeof setInterval> | undefined;
@@ -87,34 +114,81 @@ export function serve(settings: Settings, upgrade: Upgrade, log: Log): Service {
   return {
     idle: () => Promise.race([hub.empty(), drained]),
     drain,
-    failing: () => failingConditions(queries, hub.size >= settings.maxConnections),
-    fetch(request) {
+    failing: () => failingConditions(queries, hub.isFull),
+    fetch(request, peer, upgrade) {
       const requestId = requestIdOf(request.headers);
-      const reject = (status: number, code: string, error: string, headers: Record<string, string>): Response => {
-        logRejected(code, status >= 500 ? 'warn' : 'debug', 'request.rejected', { status, code }, requestId);
-        return errorResponse(status, code, error, headers, requestId);
-      };
-      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        return reject(426, 'stream.upgrade', 'This address accepts WebSocket connections only.', {
-          Upgrade: 'websocket',
-        });
-      }
-      if (draining || hub.size >= settings.maxConnections) {
-        return reject(503, 'stream.full', 'This server accepts no new connections right now. Retry after 1 second.', {
-          'Retry-After': '1',
-        });
-      }
-      let upgraded: ReturnType<Upgrade>;
+      const address = clientAddress(request.headers, settings.addressHeader, peer);
+      const rejection = upgradeRejection(request, hub, address, draining !== undefined);
+      if (rejection) return reject(rejection, requestId, logRejection);
+      let upgraded: ReturnType<typeof upgrade>;
       try {
-        upgraded = upgrade(request);
+        upgraded = upgrade();
       } catch {
-        return reject(400, 'stream.handshake', 'This request is not a valid WebSocket handshake.', {});
+        return reject(REJECTIONS.handshake, requestId, logRejection);
       }
-      serveSocket(upgraded.socket, hub);
+      const connection = hub.open(upgraded.socket, address);
+      upgraded.listen({
+        message: (data) => connection.receive(data),
+        control: () => connection.receiveControl(),
+        failed: () => connection.end('malformed'),
+        gone: () => connection.gone(),
+      });
       log.write('debug', 'connection.opened', { server_id: server }, requestId);
       return upgraded.response;
     },
   };
+}
+
+type Rejection = { status: number; code: string; error: string; headers?: Record<string, string> };
+
+const REJECTIONS = {
+  noUpgrade: {
+    status: 426,
+    code: 'stream.upgrade',
+    error: 'This address accepts WebSocket connections only.',
+    headers: { Upgrade: 'websocket' },
+  },
+  full: {
+    status: 503,
+    code: 'stream.full',
+    error: 'This server accepts no new connections right now. Retry after 1 second.',
+    headers: { 'Retry-After': '1' },
+  },
+  addressFull: {
+    status: 429,
+    code: 'stream.address_full',
+    error: 'Your address has too many connections without an accepted ticket. Retry after 5 seconds.',
+    headers: { 'Retry-After': '5' },
+  },
+  handshake: {
+    status: 400,
+    code: 'stream.handshake',
+    error: 'This request is not a valid WebSocket handshake.',
+  },
+} as const satisfies Record<string, Rejection>;
+
+/** Why the request becomes no socket; null if it may. */
+function upgradeRejection(request: Request, hub: Hub, address: string | null, isDraining: boolean): Rejection | null {
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return REJECTIONS.noUpgrade;
+  if (isDraining || hub.isFull) return REJECTIONS.full;
+  return hub.isAddressFull(address) ? REJECTIONS.addressFull : null;
+}
+
+function reject(
+  { status, code, error, headers }: Rejection,
+  request_id: string,
+  logRejection: ReturnType<typeof createLogBrake>,
+): Response {
+  logRejection(code, status >= 500 ? 'warn' : 'debug', 'request.rejected', { status, code }, request_id);
+  return new Response(JSON.stringify({ error, code, request_id }), {
+    status,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': request_id,
+      ...headers,
+    },
+  });
 }
 
 function joinRealtime(
@@ -144,30 +218,4 @@ function joinRealtime(
   realtime.start();
   reader.useSource(realtime);
   return realtime;
-}
-
-function serveSocket(socket: WebSocket, hub: Hub): void {
-  const connection = hub.open(socket);
-  socket.onmessage = ({ data }) => connection.receive(data);
-  socket.onclose = () => connection.gone();
-  // A close event follows.
-  socket.onerror = () => {};
-}
-
-function errorResponse(
-  status: number,
-  code: string,
-  error: string,
-  headers: Record<string, string>,
-  request_id: string,
-): Response {
-  return new Response(JSON.stringify({ error, code, request_id }), {
-    status,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Request-Id': request_id,
-      ...headers,
-    },
-  });
 }

@@ -3,6 +3,14 @@ import { countOf, type Environment, portOf, positiveOf } from '../_shared/settin
 import { streamSignerOf } from '../_shared/signing.ts';
 import { type JoinToken, joinToken } from './join_token.ts';
 
+/** A variable that holds the name of a header; null where it is not set. @throws Error */
+function headerNameOf(env: Environment, name: string): string | null {
+  const text = env(name);
+  if (!text) return null;
+  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new Error(`${name} is ${text}; it must be the name of a header.`);
+  return text;
+}
+
 /** The environment of the stream function. */
 export type Settings = {
   databaseUrl: string;
@@ -20,8 +28,12 @@ export type Settings = {
   /** Interval of the checks of plans and keys, seconds. They also renew the leases of 40 s. */
   recheckSeconds: number;
   maxConnections: number;
-  /** Port of the container. */
-  port: number;
+  /** Maximum number of sockets of one address without an accepted ticket. */
+  maxPerAddress: number;
+  /** The header in which the proxy in front names the client's address; null without a proxy. */
+  addressHeader: string | null;
+  /** Port of the container, or the path of its unix socket. */
+  listenAt: number | string;
 };
 
 /** @throws Error that names the variable and what it should be */
@@ -40,6 +52,8 @@ export function settingsOf(env: Environment): Settings {
     cpuSeconds: positiveOf(env, 'STREAM_CPU_SECONDS'),
     recheckSeconds,
     maxConnections: positiveOf(env, 'STREAM_MOST_CONNECTIONS') ?? 5_000,
-    port: portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000,
+    maxPerAddress: countOf(env, 'STREAM_MOST_PER_ADDRESS') ?? 20,
+    addressHeader: headerNameOf(env, 'STREAM_ADDRESS_HEADER'),
+    listenAt: env('STREAM_SOCKET') || (portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000),
   };
 }

@@ -26,9 +26,12 @@ export function lockErrors(upload: Upload): string[] {
   const { imports = {} } = JSON.parse(upload.files.get(upload.importMap)?.toString() ?? '{}') as {
     imports?: Record<string, string>;
   };
-  const wanted = [
-    ...new Set(Object.values(imports).map((specifier) => specifier.replace(/^npm:\/?(.+?)\/?$/, 'npm:$1'))),
-  ];
+  // container.ts is not uploaded, so the lock has no package that it alone imports.
+  const code = [...upload.files].map(([path, content]) => (path.endsWith('.ts') ? content.toString() : '')).join('\n');
+  const imported = Object.entries(imports).filter(([name]) =>
+    ["from '", "import('"].some((before) => code.includes(`${before}${name}${name.endsWith('/') ? '' : "'"}`)),
+  );
+  const wanted = [...new Set(imported.map(([, specifier]) => specifier.replace(/^npm:\/?(.+?)\/?$/, 'npm:$1')))];
   const missing = wanted.filter((specifier) => !lock.specifiers?.[specifier]);
   const used = JSON.parse(readFileSync(join(repository, 'deno.lock'), 'utf8')) as Lock;
   const other = Object.entries(lock.npm ?? {})

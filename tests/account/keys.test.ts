@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base62, crc32 } from '../../functions/_shared/checksum.ts';
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
-import { base62, crc32, isWellFormedKey } from '../../functions/api/http/keys.ts';
+import { isWellFormedKey } from '../../functions/api/http/keys.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { as, organization, rpc } from './support/people.ts';
 
@@ -25,7 +26,7 @@ describe('SQL and TypeScript', () => {
     'give equal checksums and hashes for the key $body',
     async ({ body, crc32: crc, checksum, key, sha256 }) => {
       const [sql] = await db.sql`
-      select account.crc32(${body})::text as crc, account.key_checksum(${body}) as checksum, encode(account.key_hash(${key}), 'hex') as hash`;
+      select account.crc32(${body})::text as crc, account.checksum(${body}) as checksum, encode(account.key_hash(${key}), 'hex') as hash`;
       expect(sql).toEqual({ crc: String(crc), checksum, hash: sha256 });
       expect({ crc: crc32(body), checksum: base62(crc32(body), 6), hash: hashKey(key) }).toEqual({
         crc,

@@ -50,6 +50,8 @@ async function fanoutTo(scratch: TemporaryPostgres, template: string, clients: n
     SUPABASE_URL: realtime.url,
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_bench"}',
     STREAM_SIGNING_SECRET: 'a secret of the bench',
+    // All clients have one address.
+    STREAM_MOST_PER_ADDRESS: String(clients),
     PORT: String(port),
   });
   try {

@@ -165,7 +165,7 @@ describe('deploy.env.example', () => {
   test('names every secret that a hosted function may have, and no other', () => {
     const page = readFileSync(join(repository, 'docs/deploy.md'), 'utf8');
     // Simulators, tests, containers and npm start.
-    const others = /^(PORT|HEALTH_PORT|PUBLIC_URL|WEBHOOK_CA|STREAM_SIGNING_SECRET|VENUE_[AB]_\w+_URL)$/;
+    const others = /^(PORT|HEALTH_PORT|PUBLIC_URL|WEBHOOK_CA|STREAM_SIGNING_SECRET|STREAM_SOCKET|VENUE_[AB]_\w+_URL)$/;
     const wanted = [...documentedSecrets(page).keys()].filter(
       (name) => !RESERVED_NAMES.test(name) && !others.test(name),
     );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { base62, crc32 } from '../../functions/_shared/checksum.ts';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { parseFrame } from '../../functions/stream/protocol.ts';
 import {
@@ -13,7 +14,8 @@ import {
 } from '../stream/function/fixture.ts';
 import { createKey, mintTicket, type OrganizationKey } from '../stream/function/minted.ts';
 import { openRawConnection, type RawConnection } from '../stream/function/raw.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { frameHeader, openSockets, openStranger, residentMb, type Stranger } from '../stream/function/stranger.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
 
@@ -28,15 +30,19 @@ let isolate: Isolate;
 let ownKey: OrganizationKey;
 let otherKey: OrganizationKey;
 let subscriber: Client;
+/** The process before the first half frame. */
+let quiet: { sockets: number; mb: number };
+const halfOpen: Stranger[] = [];
 beforeAll(async () => {
   fixture = await startStream();
-  isolate = await fixture.startIsolate();
+  isolate = await fixture.startIsolate({ STREAM_MOST_PER_ADDRESS: '1000' });
   await fixture.sql`update account.tiers set stream_connections = 1000`;
   ownKey = await createKey(fixture.sql, 'pro');
   otherKey = await createKey(fixture.sql, 'pro');
   subscriber = await connectClient(
     createStreamClient(isolate.url, ticketSource(fixture.sql, await createKey(fixture.sql, 'basic'))),
   );
+  quiet = { sockets: openSockets(isolate.pid), mb: residentMb(isolate.pid) };
 }, 60_000);
 afterAll(async () => {
   subscriber?.centrifuge.disconnect();
@@ -120,12 +126,14 @@ const message = fc.oneof(
     ),
   },
 );
+/** A ticket with a right checksum that no key has minted. */
+const UNKNOWN_TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
 const opening = fc.oneof(
   fc.constant('none' as const),
   fc.record({
     ticket: fc.oneof(
       { weight: 4, arbitrary: fc.constant('good') },
-      { weight: 1, arbitrary: fc.oneof(anyText, fc.constant(`st_${'a'.repeat(32)}`)) },
+      { weight: 1, arbitrary: fc.oneof(anyText, fc.constant(`st_${'a'.repeat(32)}`), fc.constant(UNKNOWN_TICKET)) },
     ),
     subs: fc.oneof(subs, anyJson(1)),
   }),
@@ -223,6 +231,71 @@ campaign(
     ),
   60,
 );
+
+/**
+ * Frames and fragments as a client sends them that stops anywhere: `announced` may be any length,
+ * and `sent` of it arrives.
+ */
+const halfFrame = fc.record({
+  opcode: fc.constantFrom(0, 1, 2, 8, 9, 10, 3, 11),
+  isLast: fc.boolean(),
+  announced: fc.oneof(
+    fc.integer({ min: 0, max: 300 }),
+    fc.constantFrom(125, 126, 65_535, 65_536, 65_537, 62_000_000, 2 ** 31, 2 ** 40),
+    fc.nat({ max: 200_000 }),
+  ),
+  sentShare: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+});
+
+/** The bytes of these frames; at most 256 KiB of a body, and cut after this share of all. */
+function bytesOf(
+  frames: readonly { opcode: number; isLast: boolean; announced: number; sentShare: number }[],
+  share: number,
+) {
+  const bytes = Buffer.concat(
+    frames.flatMap(({ opcode, isLast, announced, sentShare }) => [
+      frameHeader(announced, { opcode, isLast }),
+      Buffer.alloc(Math.min(256 * 1024, Math.round(announced * sentShare)), 'x'),
+    ]),
+  );
+  return bytes.subarray(0, Math.ceil(bytes.length * share));
+}
+
+campaign(
+  'half a frame, cut anywhere, keeps no memory and no socket',
+  () =>
+    fc.asyncProperty(
+      fc.array(halfFrame, { minLength: 1, maxLength: 8 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.array(fc.nat({ max: 70_000 }), { maxLength: 4 }),
+      fc.boolean(),
+      async (frames, share, cuts, hangsUp) => {
+        const stranger = await openStranger(isolate.url);
+        expect(stranger.status).toBe(101);
+        halfOpen.push(stranger);
+        const bytes = bytesOf(frames, share);
+        let from = 0;
+        for (const cut of [...cuts, bytes.length]) {
+          stranger.socket.write(bytes.subarray(from, from + cut));
+          from += cut;
+          await pause(1);
+        }
+        if (hangsUp) stranger.socket.destroy();
+      },
+    ),
+  80,
+);
+
+test('after half frames the process has the memory and the sockets that it had before', async () => {
+  expect(halfOpen.some(({ socket }) => !socket.destroyed)).toBe(true);
+  await waitUntil(() => openSockets(isolate.pid) <= quiet.sockets + 2, {
+    what: 'their sockets are gone, although their clients do not hang up',
+    timeoutMs: 40_000,
+    evidence: () => `${openSockets(isolate.pid)} sockets, ${quiet.sockets} before`,
+  });
+  expect(residentMb(isolate.pid) - quiet.mb).toBeLessThan(100);
+  for (const { socket } of halfOpen) socket.destroy();
+}, 60_000);
 
 test('after arbitrary input a subscriber has missed nothing, and the isolate logged no error', async () => {
   const received = subscriber.received('markets:all');

@@ -50,6 +50,7 @@ beforeAll(async () => {
   const sockets = new WebSocketServer({ server: echo });
   sockets.on('connection', (socket, request) => {
     socket.send(`hello ${request.url}`);
+    if (request.url === '/echo/headers') socket.send(JSON.stringify(request.rawHeaders));
     socket.on('message', (message, binary) => socket.send(message, { binary }));
   });
   await new Promise<void>((resolve) => echo.listen(socketPath, resolve));
@@ -150,6 +151,21 @@ describe('forwarding', () => {
     });
     await done;
     expect(received).toEqual(['hello /echo/ws?ticket=1', 'text', [1, 2, 3]]);
+  });
+
+  test('names the client of a WebSocket in X-Forwarded-For, and not what the client sends', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/functions/v1/echo/headers`, {
+      headers: { 'X-Forwarded-For': '192.0.2.1', 'x-forwarded-FOR': '192.0.2.2', 'X-Mine': 'yes' },
+      localAddress: '127.0.0.9',
+    });
+    const raw: string[] = await new Promise((resolve, reject) => {
+      socket
+        .on('error', reject)
+        .on('message', (text) => String(text).startsWith('[') && resolve(JSON.parse(`${text}`)));
+    });
+    socket.close();
+    const values = raw.filter((_, n) => raw[n - 1]?.toLowerCase() === 'x-forwarded-for' && n % 2 === 1);
+    expect([values, raw.includes('yes')]).toEqual([['127.0.0.9'], true]);
   });
 
   test('forwards only the WebSocket and the API of Realtime, with unchanged paths', async () => {

@@ -49,6 +49,14 @@ export function spawnWorker(plan: WorkerOptions, output: number | 'pipe'): Child
   return spawnDeno({ ...plan, env }, here('serve.ts'), ['ignore', output, output]);
 }
 
+/**
+ * Starts a function as its container runs it, on the unix socket of a worker. The stream bounds and
+ * cuts its sockets only there: `Deno.upgradeWebSocket` can do neither.
+ */
+export function spawnContainer(plan: WorkerOptions, output: number | 'pipe'): ChildProcess {
+  return spawnDeno(plan, plan.entrypoint, ['ignore', output, output]);
+}
+
 /** Starts a worker without a function. It receives the function over its standard input. */
 export function spawnBlankWorker(plan: Omit<WorkerOptions, 'name' | 'entrypoint'>): ChildProcess {
   return spawnDeno(plan, here('../limits/call.ts'), ['pipe', 'pipe', 'pipe']);

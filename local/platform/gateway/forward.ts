@@ -26,6 +26,9 @@ const HOP_BY_HOP_HEADERS = new Set([
   'upgrade',
 ]);
 
+/** The header that names the client of an upgrade. */
+export const ADDRESS_HEADER = 'x-forwarded-for';
+
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 128 });
 
 /**
@@ -109,7 +112,8 @@ export function forward(
 
 /**
  * Forwards an upgrade (WebSocket) by joining the two sockets. From then on, the gateway does not
- * parse the bytes.
+ * parse the bytes. The client cannot choose the address in `X-Forwarded-For`: the stream limits its
+ * sockets by it.
  */
 export function forwardUpgrade(
   request: IncomingMessage,
@@ -129,8 +133,10 @@ export function forwardUpgrade(
     joined = true;
     const lines = [`${request.method} ${path} HTTP/1.1`];
     for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
+      if (request.rawHeaders[index]?.toLowerCase() === ADDRESS_HEADER) continue;
       lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
     }
+    lines.push(`${ADDRESS_HEADER}: ${request.socket.remoteAddress ?? ''}`);
     other.write(`${lines.join('\r\n')}\r\n\r\n`);
     if (head.length > 0) other.write(head);
     socket.pipe(other);

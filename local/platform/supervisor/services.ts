@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOf, permissionsOf } from '../functions/environment.ts';
-import { functionsFolder, spawnWorker, untilListening, type WorkerOptions } from '../functions/worker.ts';
+import { functionsFolder, spawnContainer, spawnWorker, untilListening } from '../functions/worker.ts';
+import { ADDRESS_HEADER } from '../gateway/forward.ts';
 import type { Backend } from '../gateway/gateway.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { repository } from '../postgres/binaries.ts';
@@ -166,6 +167,9 @@ export function functionEnvironment(
     DB_URL_INGEST: urlFor(context, 'parallax_ingest'),
     DB_URL_STREAM: urlFor(context, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
+    STREAM_ADDRESS_HEADER: ADDRESS_HEADER,
+    // All clients of this machine have one address.
+    STREAM_MOST_PER_ADDRESS: '250',
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     CRON_KEY: secrets.cron,
@@ -216,18 +220,17 @@ export function functionService(
 ): { service: Service; socketPath: string } {
   const socketPath = join(context.sockets, `f-${name}`);
   const env = environmentOf(name, all);
-  const plan: WorkerOptions = {
-    name,
-    entrypoint: join(functionsFolder, name, 'index.ts'),
-    socketPath,
-    env,
-    permissions: permissionsOf(name, env),
-    inspectPort,
-  };
+  const plan = { name, socketPath, env, permissions: permissionsOf(name, env), inspectPort };
   const service = new Service(
     {
       name: `functions/${name}`,
-      spawn: () => context.log(`functions/${name}`).collect(spawnWorker(plan, 'pipe')),
+      spawn() {
+        const log = context.log(`functions/${name}`);
+        if (name !== 'stream')
+          return log.collect(spawnWorker({ ...plan, entrypoint: join(functionsFolder, name, 'index.ts') }, 'pipe'));
+        const entrypoint = join(functionsFolder, name, 'container.ts');
+        return log.collect(spawnContainer({ ...plan, entrypoint, env: { ...env, STREAM_SOCKET: socketPath } }, 'pipe'));
+      },
       async ready() {
         await untilListening(socketPath);
         return `/functions/v1/${name}${inspectPort === undefined ? '' : `, inspector 127.0.0.1:${inspectPort}`}`;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
-import { base62, crc32 } from '../../../functions/api/http/keys.ts';
+import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
 
 /** A key of the right form and checksum that was never minted. */
 export function strangerKey(): string {

@@ -1,5 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import {
   type Client,
@@ -40,13 +41,43 @@ async function connectRaw(): Promise<RawConnection> {
   return raw;
 }
 
+const UNKNOWN_TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
+
 describe('an invalid ticket', () => {
+  test('is rejected without a query when its checksum is wrong', async () => {
+    // One connection to the database, so the counts of all calls arrive together.
+    const { admin } = fixture.realtime.scratch;
+    await admin.unsafe(`alter role parallax_stream set track_functions = 'all'`);
+    const other = await fixture.startIsolate({ DB_CONNECTIONS_STREAM: '1', STREAM_MOST_PER_ADDRESS: '100' });
+    const present = async (t: string) => {
+      const raw = await openRawConnection(other.url);
+      raw.send({ id: 1, connect: { data: { t } } });
+      expect((await raw.untilClosed()).code).toBe(4401);
+    };
+    const { ticket } = await mintTicket(fixture.sql, pro);
+    const changed = ticket.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    for (let n = 0; n < 30; n += 1) await present(n % 2 === 0 ? changed : `st_${String(n).padStart(32, '0')}`);
+    // The proof that the database counts: this one is asked for.
+    await present(UNKNOWN_TICKET);
+    const calls = async () => {
+      const [row] = await fixture.sql<{ calls: string }[]>`
+        select sum(calls) as calls from pg_stat_user_functions
+        where schemaname = 'stream' and funcname = 'open_connection'`;
+      return Number(row?.calls ?? 0);
+    };
+    await waitUntil(async () => (await calls()) > 0, { what: 'the count of the call', timeoutMs: 30_000 });
+    expect(await calls()).toBe(1);
+    await other.kill();
+    await admin.unsafe('alter role parallax_stream reset track_functions');
+  }, 60_000);
+
   test.each([
     ['no data', {}],
     ['no ticket', { data: {} }],
     ['a number', { data: { t: 5 } }],
     ['an empty ticket', { data: { t: '' } }],
-    ['a forged ticket', { data: { t: `st_${'a'.repeat(32)}` } }],
+    ['a ticket with a wrong checksum', { data: { t: `st_${'a'.repeat(32)}` } }],
+    ['an unknown ticket', { data: { t: UNKNOWN_TICKET } }],
     ['SQL', { data: { t: "st_' or true --" } }],
     ['a token instead of a ticket', { token: 'x', data: null }],
   ])('closes with 4401 and a reason: %s', async (_, connect) => {

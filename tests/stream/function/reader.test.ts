@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
 import { Channel } from '../../../functions/stream/channel.ts';
 import { type ClientSocket, Connection } from '../../../functions/stream/connection.ts';
 import { Hub } from '../../../functions/stream/hub.ts';
@@ -182,14 +183,14 @@ test('each subscriber gets each offset once and in order when broadcasts repeat,
   );
 });
 
-test('a channel buffers half a megabyte for clients that catch up, and sends slower ones to the log', () => {
+test('a channel buffers a megabyte for clients that catch up, and sends slower ones to the log', () => {
   const channel = new Channel('sample', 'one', 0);
   const wideFrame = (first: number) => [`{"type":"price","n":${first},"wide":"${'x'.repeat(100_000)}"}`];
   for (let offset = 1; offset <= 20; offset += 1) channel.take(offset, wideFrame(offset));
-  expect(channel.join(createSubscriber(10))).toBe(false);
-  const recent = createSubscriber(17);
+  expect(channel.join(createSubscriber(9))).toBe(false);
+  const recent = createSubscriber(12);
   expect(channel.join(recent)).toBe(true);
-  expect(recent.offsets).toEqual([18, 19, 20]);
+  expect(recent.offsets).toEqual([13, 14, 15, 16, 17, 18, 19, 20]);
 });
 
 test('a batch is one message, encoded once, for many clients, and one message a publication for few', () => {
@@ -256,6 +257,9 @@ test('a page of the log is read once for all requests within a second; an empty 
   expect((await pages.readPublications('a', 'one', 5)).frames).toHaveLength(1);
 });
 
+/** A ticket with a right checksum. */
+const TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
+
 describe('the ping', () => {
   function connection() {
     const closed: number[] = [];
@@ -283,7 +287,7 @@ describe('the ping', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const [good, dead] = [connection(), connection()];
     for (const one of [good, dead]) {
-      one.connection.receive(`{"id":1,"connect":{"data":{"t":"st_${'a'.repeat(32)}"}}}`);
+      one.connection.receive(`{"id":1,"connect":{"data":{"t":"${TICKET}"}}}`);
       await waitUntil(() => one.connection.isConnected, { what: 'it is connected', timeoutMs: 5_000 });
     }
     for (let second = 1; second <= 100; second += 1) {
@@ -297,15 +301,56 @@ describe('the ping', () => {
   });
 });
 
-test('silent sockets give way to newer ones and lock out no client', () => {
-  const hub = new Hub({
-    queries: new FakeLog() as unknown as StreamQueries,
-    recheckMs: 60_000,
-    version: 'test',
-    log: () => {},
+describe('sockets without a ticket', () => {
+  const createHub = (queries: Partial<StreamQueries> = new FakeLog() as unknown as StreamQueries) =>
+    new Hub({
+      queries: queries as StreamQueries,
+      limits: { maxConnections: 2, maxPerAddress: 20 },
+      recheckMs: 60_000,
+      version: 'test',
+      log: () => {},
+    });
+
+  test('are closed above a thousand, the oldest first, also where the runtime cannot cut them', () => {
+    const hub = createHub();
+    const closed: number[] = [];
+    const socket = (n: number) => ({ bufferedAmount: 0, send: () => {}, close: () => closed.push(n) });
+    for (let n = 0; n < 1_001; n += 1) hub.open(socket(n), null);
+    expect([closed, hub.isFull]).toEqual([[0], false]);
+    // The first socket is closed and not gone, so it counts.
+    hub.open(socket(1_001), null);
+    expect(hub.isFull).toBe(true);
+    hub.stop();
   });
-  const closed: number[] = [];
-  for (let n = 0; n < 1_003; n += 1) hub.open({ bufferedAmount: 0, send: () => {}, close: () => closed.push(n) });
-  expect([closed, hub.size]).toEqual([[0, 1, 2], 1_000]);
-  hub.stop();
+
+  test('are cut at once above a thousand where the runtime can, so the server is never full of them', () => {
+    const hub = createHub();
+    const cut: number[] = [];
+    const socket = (n: number) => ({ bufferedAmount: 0, send() {}, close() {}, terminate: () => cut.push(n) });
+    for (let n = 0; n < 1_500; n += 1) hub.open(socket(n), null);
+    expect([cut, hub.isFull]).toEqual([Array.from({ length: 500 }, (_, n) => n), false]);
+    hub.stop();
+  });
+
+  test('are counted by address until they are gone; a client with an accepted ticket does not count', async () => {
+    const hub = createHub({
+      openConnection: async () => ({ org_id: 'org', max_conns: 5, channels: [] }),
+      closeConnections: async () => {},
+    });
+    const open = () => hub.open({ bufferedAmount: 0, send() {}, close() {} }, '192.0.2.1');
+    const connections = Array.from({ length: 20 }, open);
+    expect([hub.isAddressFull('192.0.2.1'), hub.isAddressFull('192.0.2.2')]).toEqual([true, false]);
+    connections[0]?.end('noConnect');
+    expect(hub.isAddressFull('192.0.2.1')).toBe(true);
+    connections[0]?.gone();
+    expect(hub.isAddressFull('192.0.2.1')).toBe(false);
+    open();
+    connections[1]?.receive(`{"id":1,"connect":{"data":{"t":"${TICKET}"}}}`);
+    await waitUntil(() => connections[1]?.isConnected, { what: 'the ticket is accepted', timeoutMs: 5_000 });
+    expect([hub.isAddressFull('192.0.2.1'), hub.isFull]).toEqual([false, false]);
+    connections[2]?.receive(`{"id":1,"connect":{"data":{"t":"${TICKET}"}}}`);
+    await waitUntil(() => connections[2]?.isConnected, { what: 'the ticket is accepted', timeoutMs: 5_000 });
+    expect(hub.isFull).toBe(true);
+    hub.stop();
+  });
 });
