@@ -3,7 +3,7 @@ import { functionNames } from '../../local/platform/functions/worker.ts';
 import { SUPERVISOR_NAME } from '../../local/platform/supervisor/data_folder.ts';
 import { ownMemoryMb } from '../support/process_memory.ts';
 import type { ProcessRow } from '../support/stack.ts';
-import { CLIENT_MB, type MemorySeries, slackMb } from './check/memory.ts';
+import { CLIENT_MB, type MemorySeries, REFUSED_ANSWERS_MB, slackMb } from './check/memory.ts';
 import type { DescriptorSample } from './check/sockets.ts';
 import type { LiveHeap } from './collector.ts';
 
@@ -114,9 +114,15 @@ export class Processes {
 
   #append(kind: 'process' | 'heap', name: string, pid: number, at: number, mb: number): void {
     const key = `${kind} ${pid}`;
-    const clients = kind === 'process' && name === 'functions/stream' ? this.#clients : 0;
-    const series = this.series.get(key) ?? { name, pid, slackMb: slackMb[kind] + clients * CLIENT_MB, samples: [] };
+    const keptMb = kind === 'process' ? this.#keptMb(name) : 0;
+    const series = this.series.get(key) ?? { name, pid, slackMb: slackMb[kind] + keptMb, samples: [] };
     series.samples.push({ at, mb });
     this.series.set(key, series);
+  }
+
+  /** What the allocator of a process may keep after a peak, MB. */
+  #keptMb(name: string): number {
+    if (name === 'functions/stream') return this.#clients * CLIENT_MB;
+    return name === 'functions/ingest' ? REFUSED_ANSWERS_MB : 0;
   }
 }

@@ -13,6 +13,11 @@ export const slackMb = { process: 40, heap: 12 };
  * allocator keeps the peak that all clients used at once, such as after a restart of Postgres.
  */
 export const CLIENT_MB = 0.5;
+/**
+ * `ingest` may hold an answer of 16 MiB of each of the two venues, as bytes and as text, when it
+ * refuses the answer. The allocator keeps that peak.
+ */
+export const REFUSED_ANSWERS_MB = 64;
 const SLACK_SHARE = 0.35;
 
 /**
