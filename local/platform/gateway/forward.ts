@@ -29,7 +29,13 @@ const HOP_BY_HOP_HEADERS = new Set([
 /** The header that names the client of an upgrade. */
 export const ADDRESS_HEADER = 'x-forwarded-for';
 
-const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, maxFreeSockets: 128 });
+/** Idle connections that it keeps to all backends of one address. */
+export const MAX_IDLE_CONNECTIONS = 128;
+const agent = new Agent({
+  keepAlive: true,
+  maxSockets: Number.POSITIVE_INFINITY,
+  maxFreeSockets: MAX_IDLE_CONNECTIONS,
+});
 
 /**
  * Names and values unchanged, with order and repetitions, without the hop-by-hop headers.

@@ -1,3 +1,5 @@
+import { MAX_IDLE_CONNECTIONS } from '../../../local/platform/gateway/forward.ts';
+import { SUPERVISOR_NAME } from '../../../local/platform/supervisor/data_folder.ts';
 import type { WindowMark } from '../windows.ts';
 
 /** The open descriptors and sockets of one process at a time (ms). */
@@ -5,6 +7,8 @@ export type DescriptorSample = { at: number; descriptors: number; sockets: numbe
 
 /** Descriptors that come and go: keep-alive connections, and connections of Postgres. */
 export const DESCRIPTOR_SLACK = 40;
+/** The gateway also keeps idle connections to a function after a burst. */
+const slackOf = (name: string) => DESCRIPTOR_SLACK + (name === SUPERVISOR_NAME ? MAX_IDLE_CONNECTIONS : 0);
 
 /**
  * A shorter time after the attack proves nothing: the stream waits up to ten seconds for a first
@@ -31,7 +35,7 @@ export function descriptorError(
   if (before.length === 0 || !last || after.to - after.from < MIN_AFTER_MS) return null;
   for (const what of ['descriptors', 'sockets'] as const) {
     const level = median(before.map((one) => one[what]));
-    if (last[what] > level + DESCRIPTOR_SLACK)
+    if (last[what] > level + slackOf(name))
       return `${name} has ${last[what]} ${what} ${((after.to - after.from) / 1000).toFixed(0)} s after the attack ${after.attack}, ${level} before`;
   }
   return null;
