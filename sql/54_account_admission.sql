@@ -78,13 +78,15 @@ begin
     when v_running then ceil(extract(epoch from v_usage.window_began_at + interval '60 seconds' - v_now))
     else 60
   end;
-  v_in.month_used := case
-    when v_usage.month = v_month then v_usage.month_used
+  if v_usage.month = v_month then
+    v_in.month_used := v_usage.month_used;
+  else
     -- Nothing is stored for a month that begins, but for one to which the clock was set back.
-    else coalesce(
-      (select m.used from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month), 0
-    )
-  end;
+    select coalesce(max(m.used), 0)
+    into v_in.month_used
+    from account.monthly_usage m
+    where m.org_id = p_org_id and m.month = v_month;
+  end if;
 
   if v_plan.status <> 'active' then
     v_in.status := 402;

@@ -51,8 +51,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'the count of the last month continues in the next month',
-    from: 'when v_usage.month = v_month then v_usage.month_used',
-    to: 'when true then v_usage.month_used',
+    from: 'if v_usage.month = v_month then',
+    to: 'if true then',
     tests: ADMISSION,
   },
   {

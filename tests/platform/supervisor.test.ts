@@ -92,12 +92,12 @@ const noneOf = (pids: number[]) => until('the end of all processes', () => !pids
 
 /** The variables of each running function that are in the table of docs/deploy.md. */
 function variablesOfFunctions(root: number): Record<string, string[]> {
-  const workers = family(root).filter((row) => /functions\/serve\.ts/.test(row.command));
+  const workers = family(root).filter((row) => /deno run .*functions\/(serve|stream\/container)\.ts/.test(row.command));
   return Object.fromEntries(
-    workers.map(({ pid }) => {
+    workers.map(({ pid, command }) => {
       const env = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
       const names = env.map((entry) => entry.slice(0, entry.indexOf('=')));
-      const name = /functions\/([a-z]+)\/index\.ts/.exec(env.join('\n'))?.[1] ?? '';
+      const name = /functions\/([a-z]+)\/(index|container)\.ts/.exec(`${command}\n${env.join('\n')}`)?.[1] ?? '';
       return [name, names.filter((variable) => variable in variableReaders).sort()];
     }),
   );
@@ -264,7 +264,15 @@ test.skipIf(process.platform !== 'linux')(
         'VENUE_A_REST_URL',
         'WALL_CLOCK_SECONDS',
       ]),
-      stream: ['DB_URL_STREAM', 'STREAM_SIGNING_SECRET', 'SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_URL'],
+      stream: [
+        'DB_URL_STREAM',
+        'STREAM_ADDRESS_HEADER',
+        'STREAM_MOST_PER_ADDRESS',
+        'STREAM_SIGNING_SECRET',
+        'STREAM_SOCKET',
+        'SUPABASE_PUBLISHABLE_KEYS',
+        'SUPABASE_URL',
+      ],
     });
     for (const [name, variables] of Object.entries(found))
       for (const variable of variables) expect(variableReaders[variable], variable).toContain(name);

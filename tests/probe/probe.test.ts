@@ -141,7 +141,7 @@ describe('npm run probe', () => {
       VENUE_B_WS_URL: 'ws://127.0.0.1:1/ws/market',
       VENUE_A_KEY_ID: '',
     }).done;
-    expect(out).toMatch(/venue_b GET \/events\/keyset \(open\): GET \/gamma\/events\/keyset failed/);
+    expect(out).toMatch(/venue_b GET \/events\/keyset \(open\): rest\.[a-z]+: GET \/gamma\/events\/keyset failed/);
     expect(out).toMatch(/failed +G4 +The socket of venue_b did not open/);
     expect(status).toBe(1);
   });

@@ -29,7 +29,7 @@ const HOP_BY_HOP_HEADERS = new Set([
 /** The header that names the client of an upgrade. */
 export const ADDRESS_HEADER = 'x-forwarded-for';
 
-/** Idle connections that it keeps to all backends of one address. */
+/** Idle connections that it keeps to each backend. */
 export const MAX_IDLE_CONNECTIONS = 128;
 const agent = new Agent({
   keepAlive: true,

@@ -166,6 +166,7 @@ describe('sockets without a ticket', () => {
   }, 60_000);
 
   test('are closed with 3501 when they send pings without end', async () => {
+    await untilSockets(container, base, 15_000);
     const raw = await openRawConnection(container.url);
     for (let n = 0; n < 1_000 && raw.socket.readyState === raw.socket.OPEN; n += 50) {
       for (let k = 0; k < 50; k += 1) raw.socket.ping();
