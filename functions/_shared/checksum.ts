@@ -26,8 +26,12 @@ export function base62(value: number, digits: number): string {
   return text;
 }
 
+/** `text` with its checksum at the end. */
+export function withChecksum(text: string): string {
+  return text + base62(crc32(text), CHECKSUM_CHARACTERS);
+}
+
 /** Whether the last six characters of `text` are the checksum of those before them. */
 export function endsWithChecksum(text: string): boolean {
-  const body = text.slice(0, -CHECKSUM_CHARACTERS);
-  return text === body + base62(crc32(body), CHECKSUM_CHARACTERS);
+  return text === withChecksum(text.slice(0, -CHECKSUM_CHARACTERS));
 }

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
 import { KeyOrgs } from '../../functions/api/key_orgs.ts';
 import { post, request } from '../mcp/support/post.ts';
+import { randomKey } from '../support/random_secrets.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
-import { strangerKey } from './support/flood.ts';
 
 let world: ApiFixture;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ describe('a key that was revoked', () => {
 
 describe('a key that is unknown', () => {
   test('is looked up once in three seconds, and works three seconds later if it was minted meanwhile', async () => {
-    const key = strangerKey();
+    const key = randomKey();
     const queries = countQueries();
     for (let i = 0; i < 5; i++) expect(await codeOf(await world.get('/v2/markets', key))).toEqual(unknown);
     expect(queries()).toBe(1);
@@ -68,7 +68,7 @@ describe('a key that is unknown', () => {
   });
 
   test('is refused after the errors of its form and before those of its parameters', async () => {
-    expect(await codeOf(await world.get('/v2/markets?limit=bad', strangerKey()))).toEqual(unknown);
+    expect(await codeOf(await world.get('/v2/markets?limit=bad', randomKey()))).toEqual(unknown);
     expect(await codeOf(await world.get('/v2/markets?limit=bad', 'sk_live_x'))).toEqual([401, 'auth.malformed_key']);
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { base62, crc32 } from '../../functions/_shared/checksum.ts';
 import { closeCodes } from '../../functions/stream/close_codes.ts';
 import { parseFrame } from '../../functions/stream/protocol.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { createKey, mintTicket, type OrganizationKey } from '../stream/function/minted.ts';
 import { openRawConnection, type RawConnection } from '../stream/function/raw.ts';
 import { frameHeader, openSockets, openStranger, residentMb, type Stranger } from '../stream/function/stranger.ts';
+import { UNKNOWN_TICKET } from '../support/random_secrets.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { campaign } from './support/campaign.ts';
 import { anyJson, anyText } from './support/texts.ts';
@@ -126,8 +126,6 @@ const message = fc.oneof(
     ),
   },
 );
-/** A ticket with a right checksum that no key has minted. */
-const UNKNOWN_TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
 const opening = fc.oneof(
   fc.constant('none' as const),
   fc.record({

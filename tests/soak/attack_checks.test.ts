@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { isWellFormedKey } from '../../functions/api/http/keys.ts';
+import { randomKey } from '../support/random_secrets.ts';
 import type { CampaignOptions } from './attack/campaign.ts';
 import { Campaign } from './attack/campaign.ts';
 import { ATTACK_NAMES } from './attack/names.ts';
-import { randomKey } from './attack/random_secrets.ts';
 import { frameHeader } from './attack/raw_socket.ts';
 import { type HangingEndpoint, hangingErrors } from './check/hanging.ts';
 import { LOOSE_BOUNDS, latencyErrors, latencyFigures, STRICT_BOUNDS } from './check/latency.ts';

@@ -1,13 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { connect } from 'node:net';
-import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
-
-/** A key of the right form and checksum that was never minted. */
-export function strangerKey(): string {
-  const random = (length: number) => Array.from({ length }, () => base62(randomInt(62), 1)).join('');
-  const body = `sk_live_${random(8)}_${random(32)}`;
-  return body + base62(crc32(body), 6);
-}
+import { randomKey } from '../../support/random_secrets.ts';
 
 export type Flood = {
   /** Answers so far by status. */
@@ -31,7 +23,7 @@ type FloodOptions = {
  * use the CPU that a test measures.
  */
 export function startFlood(base: string, options: FloodOptions): Flood {
-  const { connections, key = strangerKey, path = '/v2/markets?limit=1', localAddress = '127.0.0.2' } = options;
+  const { connections, key = randomKey, path = '/v2/markets?limit=1', localAddress = '127.0.0.2' } = options;
   const { hostname, port, pathname } = new URL(base);
   const statuses: Record<number, number> = {};
   const sockets = Array.from({ length: connections }, () => {

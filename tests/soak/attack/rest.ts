@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
+import { randomKey } from '../../support/random_secrets.ts';
 import { pause } from '../../support/wait_until.ts';
 import { serveAttack } from './attacker.ts';
-import { randomKey } from './random_secrets.ts';
 
 // Strangers at REST: 300 connections, each with a new well-formed key for each request.
 

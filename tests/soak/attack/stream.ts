@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
+import { badTicket, randomTicket } from '../../support/random_secrets.ts';
 import { pause } from '../../support/wait_until.ts';
 import { serveAttack } from './attacker.ts';
-import { badTicket, randomTicket } from './random_secrets.ts';
 import { frameHeader, openRawSocket } from './raw_socket.ts';
 
 // Strangers at the stream: half frames, idle sockets and tickets that were never minted.

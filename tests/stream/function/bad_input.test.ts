@@ -1,6 +1,6 @@
 import { connect as connectTcp } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
+import { UNKNOWN_TICKET } from '../../support/random_secrets.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import {
   type Client,
@@ -40,8 +40,6 @@ async function connectRaw(): Promise<RawConnection> {
   await raw.reply(1);
   return raw;
 }
-
-const UNKNOWN_TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
 
 describe('an invalid ticket', () => {
   test('is rejected without a query when its checksum is wrong', async () => {

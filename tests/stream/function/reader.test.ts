@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { base62, crc32 } from '../../../functions/_shared/checksum.ts';
 import { Channel } from '../../../functions/stream/channel.ts';
 import { type ClientSocket, Connection } from '../../../functions/stream/connection.ts';
 import { Hub } from '../../../functions/stream/hub.ts';
@@ -8,6 +7,7 @@ import { LogPageCache } from '../../../functions/stream/log_page_cache.ts';
 import { LogReader, type PublicationLog } from '../../../functions/stream/log_reader.ts';
 import type { LogPage, StreamQueries } from '../../../functions/stream/queries.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
+import { UNKNOWN_TICKET as TICKET } from '../../support/random_secrets.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 
 /** A publication log in memory. Each frame contains its offset. */
@@ -256,9 +256,6 @@ test('a page of the log is read once for all requests within a second; an empty 
   log.top = 6;
   expect((await pages.readPublications('a', 'one', 5)).frames).toHaveLength(1);
 });
-
-/** A ticket with a right checksum. */
-const TICKET = `st_${'a'.repeat(26)}${base62(crc32(`st_${'a'.repeat(26)}`), 6)}`;
 
 describe('the ping', () => {
   function connection() {
