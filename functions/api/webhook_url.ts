@@ -50,7 +50,7 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
   if (reason !== null) {
     return { problem: { type: 'url_private_host', msg: `URL host should be public: ${reason}` } };
   }
-  // The URL standard refuses a label that begins with xn-- and is no Punycode.
+  // The parser of Deno 2.1 refuses a label that begins with xn-- and is no Punycode.
   return URL.canParse(url) ? { receiver } : { problem: invalidHost };
 }
 

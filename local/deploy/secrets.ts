@@ -13,8 +13,8 @@ const MAX_SECRETS = 100;
 /** Names of the environment variables that code reads. */
 export function variablesIn(code: string): string[] {
   const calls = code.matchAll(/(?:\benv|\benvironment|\btext|\bDeno\.env\.get)\(\s*'([A-Z][A-Z0-9_]*)'/g);
-  const numbers = code.matchAll(/\b(?:positiveOf|countOf|ownKeyOf)\(\s*\w+,\s*'([A-Z][A-Z0-9_]*)'/g);
-  return [...new Set([...calls, ...numbers].map((match) => match[1] ?? ''))].sort();
+  const parsed = code.matchAll(/\b(?:positiveOf|countOf|ownKeyOf|headerNameOf)\(\s*\w+,\s*'([A-Z][A-Z0-9_]*)'/g);
+  return [...new Set([...calls, ...parsed].map((match) => match[1] ?? ''))].sort();
 }
 
 /** Whether code reads its environment in another way than Deno.env.get with a name or a literal. */

@@ -13,7 +13,7 @@ const modules = join(folder, 'node_modules');
 const native = `${process.platform}-${process.arch}`;
 
 beforeAll(() => {
-  for (const name of ['local', 'functions', 'dashboard/guides']) {
+  for (const name of ['local', 'functions', 'dashboard/guides', 'dashboard/headers.ts']) {
     cpSync(join(repository, name), join(folder, name), {
       recursive: true,
       filter: (path) => !path.includes('/local/venue_simulator'),

@@ -136,8 +136,8 @@ describe('the check of the secrets', () => {
 
   test('finds the environment variables that code reads, in each supported form', () => {
     const code = `env('A_B'); text('C', 'd'); positiveOf(env, 'E_F'); Deno.env.get('G'); Deno.env.get(name); other('H_I');
-      countOf(env, 'J'); ownKeyOf(env, 'K');`;
-    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G', 'J', 'K']);
+      countOf(env, 'J'); ownKeyOf(env, 'K'); headerNameOf(env, 'L');`;
+    expect(variablesIn(code)).toEqual(['A_B', 'C', 'E_F', 'G', 'J', 'K', 'L']);
   });
 
   test('reports secrets that docs/deploy.md lacks, assigns to a wrong function, or lists without a reader', async () => {

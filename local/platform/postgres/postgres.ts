@@ -216,7 +216,10 @@ export function damageText(folder: string, error: unknown): string {
 function lastLogLine(folder: string): string {
   try {
     const lines = readFileSync(serverLog(folder), 'utf8').trim().split('\n');
-    const fatal = lines.filter((line) => /FATAL|PANIC|cannot open shared/.test(line)).at(-1);
+    // A login that the server rejects while it starts is FATAL for that connection alone.
+    const fatal = lines
+      .filter((line) => /FATAL|PANIC|cannot open shared/.test(line) && !/the database system is /.test(line))
+      .at(-1);
     return fatal ?? lines.at(-1) ?? 'its log is empty';
   } catch {
     return 'its log is missing';
