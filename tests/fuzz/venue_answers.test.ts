@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { jsonFault } from '../../functions/_shared/json_limits.ts';
+import { type JsonFault, JsonScan, jsonFault } from '../../functions/_shared/json_limits.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import { ANSWER_LIMITS, MAX_ANSWER_BYTES } from '../../functions/ingest/feeds/limits.ts';
 import { RestClient, RestError } from '../../functions/ingest/feeds/rest.ts';
@@ -103,12 +103,37 @@ campaign(
       } catch (error) {
         if (!(error instanceof RestError)) throw error;
         expect(CODES).toContain(error.code);
-        if (end === 'endless') expect(error.code).toBe('rest.too_large');
-        if (error.code === 'rest.too_large')
+        if (end === 'endless') expect(LIMIT_CODES).toContain(error.code);
+        if (LIMIT_CODES.includes(error.code))
           await waitUntil(() => open?.destroyed, { what: 'the end of the connection' });
       }
     }),
   80,
+);
+
+campaign(
+  'a text in parts has the fault of the whole text, wherever it is cut',
+  () =>
+    fc.property(
+      fc.oneof(
+        anyJson().map((value) => JSON.stringify(value) ?? 'null'),
+        fc.array(fc.constantFrom('"', '\\', '[', ']', '{', '}', ',', 'a')).map((all) => all.join('')),
+      ),
+      fc.array(fc.nat(40)),
+      fc.nat(6),
+      fc.nat(12),
+      (text, lengths, maxDepth, maxValues) => {
+        const scan = new JsonScan({ maxDepth, maxValues });
+        let fault: JsonFault | null = null;
+        let rest = text;
+        for (const length of [...lengths, text.length]) {
+          fault ??= scan.add(rest.slice(0, length));
+          rest = rest.slice(length);
+        }
+        expect(fault).toBe(jsonFault(text, { maxDepth, maxValues }));
+      },
+    ),
+  5_000,
 );
 
 campaign(

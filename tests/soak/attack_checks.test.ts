@@ -9,11 +9,14 @@ import { type HangingEndpoint, hangingErrors } from './check/hanging.ts';
 import { LOOSE_BOUNDS, latencyErrors, latencyFigures, STRICT_BOUNDS } from './check/latency.ts';
 import { attackPeakError, levelError } from './check/memory.ts';
 import { type DescriptorSample, descriptorError } from './check/sockets.ts';
+import { CpuTimes } from './cpu.ts';
 import { Findings } from './findings.ts';
 import type { Sample } from './load/steady_process.ts';
 import { Processes } from './processes.ts';
 import { renderAttackers, renderLatencies, renderTimeline } from './report/attacks.ts';
+import { cpuUseOf, renderCpu } from './report/cpu.ts';
 import type { Result } from './report/result.ts';
+import type { Moment } from './timeline.ts';
 import { type AttackKind, attackKinds, planWindows, type WindowMark, windowAt } from './windows.ts';
 
 /**
@@ -242,9 +245,13 @@ describe('the campaign', () => {
     const findings = new Findings();
     const processes = new Processes(0);
     processes.pids = new Map([['functions/ingest', 7]]);
-    const campaign = new Campaign({
+    const windowsBeforeCollections: number[] = [];
+    const campaign: Campaign = new Campaign({
       ...({ attacks: ['rest'], command: {}, seed: 1, findings, printLine: () => {} } as unknown as CampaignOptions),
       processes,
+      collectGarbage: async () => {
+        windowsBeforeCollections.push(campaign.windows.length);
+      },
       recover: async () => ({ afterMs: null, problem: 'health is stale' }),
     });
     campaign.attackers.start = async () => {};
@@ -255,6 +262,7 @@ describe('the campaign', () => {
       'rest: functions/ingest (7) was restarted or ended',
     ]);
     expect(violationsOf(findings, 'recovery from each attack')).toEqual(['rest: health is stale']);
+    expect(windowsBeforeCollections).toEqual([0, 1]);
   });
 });
 
@@ -265,6 +273,24 @@ describe('the attackers', () => {
     expect([header.length, header[0], header[1], Number(header.readBigUInt64BE(2))]).toEqual([
       14, 0x81, 0xff, 62_000_000,
     ]);
+  });
+});
+
+describe('the CPU of the processes', () => {
+  it('is the cores that each kind used in the windows of an attack, and in quiet ones', () => {
+    const moments = [0, 1_000, 2_000, 3_000].map((at, n) => ({ at, cpu: { jobs: [0, 1, 5, 6][n], soak: n / 2 } }));
+    const windows = [quiet(0, 1_500), attack('rest', 1_500, 3_500)];
+    const use = cpuUseOf(moments as unknown as Moment[], windows);
+    expect(use.get('jobs')).toEqual(new Map(Object.entries({ quiet: 1, rest: 1 })));
+    expect(use.get('soak')?.get('rest')).toBe(0.5);
+    expect(renderCpu({ moments, windows } as unknown as Result)).toContain('<td>jobs</td><td class="n">1.00</td>');
+  });
+
+  it.skipIf(process.platform !== 'linux')('counts from the second sample of a process on', () => {
+    const cpu = new CpuTimes();
+    expect(Object.keys(cpu.add([]))).toEqual(['soak']);
+    for (const until = performance.now() + 60; performance.now() < until; );
+    expect(cpu.add([]).soak).toBeGreaterThan(0.03);
   });
 });
 

@@ -108,10 +108,24 @@ describe('the checkers of memory', () => {
       const judgedSeries = () =>
         [...processes.series.values()].map(({ name, samples }) => `${name} ${samples.map(({ at }) => at)}`);
       expect(judgedSeries()).toEqual(['jobs 1']);
-      processes.recordLiveHeaps(rows, [{ name: SUPERVISOR_NAME, mb: 50 }], 2);
-      expect(judgedSeries()).toEqual(['jobs 1', `${SUPERVISOR_NAME} 2`, `live heap of ${SUPERVISOR_NAME} 2`]);
+      processes.recordLiveHeaps(rows, [{ name: SUPERVISOR_NAME, objectsMb: 50, buffersMb: 1 }], 2);
+      expect(judgedSeries()).toEqual([
+        'jobs 1',
+        ...['', 'live objects of ', 'live buffers of '].map((what) => `${what}${SUPERVISOR_NAME} 2`),
+      ]);
     },
   );
+
+  it.skipIf(process.platform !== 'linux')('lets only the buffers of functions/api fill its cache of responses', () => {
+    const processes = new Processes(0);
+    const command = 'deno run --unix-socket f-api';
+    for (let minute = 0; minute <= 10; minute += 1) {
+      const heap = { name: 'functions/api', objectsMb: 20 + 4 * minute, buffersMb: 10 + 4 * minute };
+      processes.recordLiveHeaps([{ pid: process.pid, parent: 1, command }], [heap], minute * 60_000);
+    }
+    const judged = [...processes.series.values()].filter((series) => memoryGrowthError(series) !== null);
+    expect(judged.map(({ name }) => name)).toEqual(['live objects of functions/api']);
+  });
 
   it('reports a memory limit only when a sample exceeds it', () => {
     expect(

@@ -3,7 +3,7 @@ import { functionNames } from '../../local/platform/functions/worker.ts';
 import { SUPERVISOR_NAME } from '../../local/platform/supervisor/data_folder.ts';
 import { ownMemoryMb } from '../support/process_memory.ts';
 import type { ProcessRow } from '../support/stack.ts';
-import { CLIENT_MB, type MemorySeries, REFUSED_ANSWERS_MB, slackMb } from './check/memory.ts';
+import { CLIENT_MB, type MemorySeries, REFUSED_ANSWERS_MB, RESPONSE_CACHE_MB, slackMb } from './check/memory.ts';
 import type { DescriptorSample } from './check/sockets.ts';
 import type { LiveHeap } from './collector.ts';
 
@@ -18,6 +18,12 @@ const PROCESS_NAMES: readonly [RegExp, string][] = [
 
 /** The processes that strangers reach. Their descriptors are counted. */
 export const EXPOSED: ReadonlySet<string> = new Set([SUPERVISOR_NAME, 'functions/stream']);
+
+const isPostgres = (command: string) => /^postgres:|native\/bin\/postgres/.test(command);
+
+/** The name of a process of the stack. All processes of Postgres have one name. */
+export const stackProcessOf = (command: string): string | undefined =>
+  isPostgres(command) ? 'postgres' : PROCESS_NAMES.find(([pattern]) => pattern.test(command))?.[1];
 
 /** The open descriptors of a process on Linux, and how many are sockets. */
 function descriptorsOf(pid: number): { descriptors: number; sockets: number } | undefined {
@@ -67,11 +73,11 @@ export class Processes {
     for (const { pid, command } of rows) {
       const mb = ownMemoryMb(pid);
       if (mb === undefined) continue;
-      if (/^postgres:|native\/bin\/postgres/.test(command)) {
+      const name = stackProcessOf(command);
+      if (name === 'postgres') {
         now.postgres = (now.postgres ?? 0) + mb;
         continue;
       }
-      const name = PROCESS_NAMES.find(([pattern]) => pattern.test(command))?.[1];
       if (name === undefined || now[name] !== undefined) continue;
       now[name] = mb;
       pids.set(name, pid);
@@ -103,25 +109,32 @@ export class Processes {
   /** Records the memory of the processes right after the garbage collections that gave `heaps`. */
   recordLiveHeaps(rows: readonly ProcessRow[], heaps: readonly LiveHeap[], at: number): void {
     for (const { pid, command } of rows) {
-      const name = PROCESS_NAMES.find(([pattern]) => pattern.test(command))?.[1];
+      const name = stackProcessOf(command);
       const heap = heaps.find((one) => one.name === name);
       const mb = ownMemoryMb(pid);
       if (name === undefined || !heap || mb === undefined) continue;
       this.#append('process', name, pid, at, mb);
-      this.#append('heap', `live heap of ${name}`, pid, at, heap.mb);
+      this.#append('objects', `live objects of ${name}`, pid, at, heap.objectsMb);
+      this.#append('buffers', `live buffers of ${name}`, pid, at, heap.buffersMb);
     }
   }
 
-  #append(kind: 'process' | 'heap', name: string, pid: number, at: number, mb: number): void {
+  #append(kind: keyof typeof slackMb, name: string, pid: number, at: number, mb: number): void {
     const key = `${kind} ${pid}`;
-    const keptMb = kind === 'process' ? this.#keptMb(name) : 0;
-    const series = this.series.get(key) ?? { name, pid, slackMb: slackMb[kind] + keptMb, samples: [] };
+    const series = this.series.get(key) ?? {
+      name,
+      pid,
+      slackMb: slackMb[kind] + this.#keptMb(kind, name),
+      samples: [],
+    };
     series.samples.push({ at, mb });
     this.series.set(key, series);
   }
 
-  /** What the allocator of a process may keep after a peak, MB. */
-  #keptMb(name: string): number {
+  /** What a process may keep: its cache of responses, or what its allocator keeps after a peak, MB. */
+  #keptMb(kind: keyof typeof slackMb, name: string): number {
+    if (name.endsWith('functions/api') && kind !== 'objects') return RESPONSE_CACHE_MB;
+    if (kind !== 'process') return 0;
     if (name === 'functions/stream') return this.#clients * CLIENT_MB;
     return name === 'functions/ingest' ? REFUSED_ANSWERS_MB : 0;
   }

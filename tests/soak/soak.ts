@@ -4,13 +4,14 @@ import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import type { VenueFees } from '../stack/recompute_opportunity.ts';
 import { Simulator, untilFastForwardEnds } from '../stack/simulator.ts';
-import { type RunningStack, startStack } from '../support/stack.ts';
+import { descendants, type ProcessRow, type RunningStack, startStack } from '../support/stack.ts';
 import { holdsWithin, pause } from '../support/wait_until.ts';
 import { Campaign } from './attack/campaign.ts';
 import { HangingReceivers } from './attack/hanging_receivers.ts';
 import { LOOSE_BOUNDS, STRICT_BOUNDS } from './check/latency.ts';
 import { memoryGrowthError, memoryLimitError } from './check/memory.ts';
 import { collectGarbage } from './collector.ts';
+import { CpuTimes } from './cpu.ts';
 import {
   checkCounts,
   checkDeliveries,
@@ -35,7 +36,7 @@ import { Processes } from './processes.ts';
 import { seededRandom, shuffled } from './random.ts';
 import type { Result } from './report/result.ts';
 import { type FaultMark, type Moment, momentOf } from './timeline.ts';
-import { attackKinds, planWindows } from './windows.ts';
+import { attackKinds, hasLatency, planWindows } from './windows.ts';
 
 const TIERS = ['free', 'basic', 'premium', 'pro'] as const;
 /** The tiers of ten stream clients. Their frame rates differ by a factor of a hundred. */
@@ -151,13 +152,15 @@ class Soak {
   readonly #responses: ResponseLog;
   readonly #random: () => number;
   readonly #postgresKills: number[] = [];
+  readonly #cpu = new CpuTimes();
+  #cpuSeconds: Record<string, number> = {};
   #killedAt = 0;
   #fleet: StreamFleet | undefined;
   #steady: SteadyLoad | undefined;
   #campaign: Campaign | undefined;
   #sampleTimer: NodeJS.Timeout | undefined;
   #collectTimer: NodeJS.Timeout | undefined;
-  #processRows: ReturnType<RunningStack['processes']> = [];
+  #processRows: ProcessRow[] = [];
   #lastSample = { at: Date.now(), frames: 0, deliveries: 0 };
 
   constructor(
@@ -229,7 +232,9 @@ class Soak {
     this.#campaign = campaign;
     const startedAt = Date.now();
     this.#sampleTimer = setInterval(() => this.#takeSample(startedAt), 1_000);
-    this.#collectTimer = setInterval(() => void this.#collectGarbage(), COLLECT_MS);
+    this.#collectTimer = setInterval(() => {
+      if (!hasLatency(campaign.current?.kind)) void this.#collectGarbage();
+    }, COLLECT_MS);
     const load = callers.map((caller) => caller.run(this.#loadEnd.signal));
     if (!(await holdsWithin(() => this.#isHealthy(key, Date.now() - 10_000), DEADLINE_MS))) {
       this.#findings.violate('recovery from each fault', 'the stack was not healthy before the first fault');
@@ -292,7 +297,7 @@ class Soak {
     const command = { base: this.#stack.baseUrl, wsUrl, key: freeKey, markets, simulator: simulator.origin };
     return new Campaign({
       ...{ attacks, seed, command, sql: this.#stack.sql, hanging: this.#hanging, processes: this.#processes },
-      ...{ findings: this.#findings, printLine: this.#printLine },
+      ...{ findings: this.#findings, printLine: this.#printLine, collectGarbage: () => this.#collectGarbage() },
       bounds: minutes >= STRICT_MINUTES ? STRICT_BOUNDS : LOOSE_BOUNDS,
       retrySlackSeconds: minutes >= STRICT_MINUTES ? 3 : 15,
       newWebhookKey: () => keyOf(`hanging ${organizations++}`, 'pro'),
@@ -463,11 +468,15 @@ class Soak {
     const fleet = this.#fleet;
     if (!fleet) return;
     const [frames, deliveries] = [fleet.frames, this.#receivers.received];
-    if (this.#moments.length % LIST_PROCESSES_EVERY === 0) this.#processRows = this.#stack.processes();
+    if (this.#moments.length % LIST_PROCESSES_EVERY === 0) {
+      this.#processRows = descendants(process.pid);
+      this.#cpuSeconds = this.#cpu.add(this.#processRows);
+    }
     const moment = momentOf((at - this.#lastSample.at) / 1000, this.#responses.take(), fleet.takeLags(), {
       at,
       connected: fleet.connected,
       memory: this.#processes.sample(this.#processRows, at),
+      cpu: this.#cpuSeconds,
       sockets: this.#processes.sockets(),
       frames: frames - this.#lastSample.frames,
       deliveries: deliveries - this.#lastSample.deliveries,

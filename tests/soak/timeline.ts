@@ -13,6 +13,8 @@ export type Moment = {
   lag: number | null;
   deliveries: number;
   memory: Record<string, number>;
+  /** CPU seconds of each kind of process since the start of the run. */
+  cpu: Record<string, number>;
   /** Open sockets of the processes that strangers reach. */
   sockets: Record<string, number>;
 };
@@ -24,7 +26,7 @@ export function momentOf(
   seconds: number,
   requests: readonly RequestRecord[],
   lags: readonly number[],
-  rest: Pick<Moment, 'at' | 'connected' | 'memory' | 'sockets'> & { frames: number; deliveries: number },
+  rest: Pick<Moment, 'at' | 'connected' | 'memory' | 'cpu' | 'sockets'> & { frames: number; deliveries: number },
 ): Moment {
   const durations = requests.filter(({ status }) => status !== 0).map(({ ms }) => ms);
   return {
@@ -38,6 +40,7 @@ export function momentOf(
     lag: rounded(quantile(lags, 0.5)),
     deliveries: rest.deliveries / seconds,
     memory: rest.memory,
+    cpu: rest.cpu,
     sockets: rest.sockets,
   };
 }

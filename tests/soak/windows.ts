@@ -55,6 +55,9 @@ export function planWindows(minutes: number, kinds: readonly AttackKind[], hasFa
 export const attacksOf = (kind: AttackKind, all: readonly AttackName[] = ATTACK_NAMES): readonly AttackName[] =>
   kind === 'all' ? all : [kind];
 
+/** Whether the latency in such a window is judged. */
+export const hasLatency = (kind: WindowKind | undefined): boolean => kind === 'quiet' || kind === 'attack';
+
 /** The window in which `at` (epoch ms) lies. */
 export const windowAt = (windows: readonly WindowMark[], at: number): WindowMark | undefined =>
   windows.find(({ from, to }) => at >= from && at < to);

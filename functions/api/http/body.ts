@@ -1,5 +1,4 @@
-import { jsonFault } from '../../_shared/json_limits.ts';
-import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
+import { BodyOverLimit, readLimitedText } from '../../_shared/limited_text.ts';
 import { ApiError } from './errors.ts';
 import { INVALID_TEXT_PATTERN } from './text.ts';
 
@@ -21,7 +20,6 @@ export async function parseJsonBody(request: Request): Promise<unknown> {
   rejectLongBody(request.headers);
   const text = await readText(request);
   if (text.trim() === '') return undefined;
-  if (jsonFault(text, { maxDepth: MAX_DEPTH })) throw new ApiError('body.too_deep');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,9 +32,10 @@ export async function parseJsonBody(request: Request): Promise<unknown> {
 
 async function readText(request: Request): Promise<string> {
   try {
-    return await readLimitedText(request, MAX_BODY_BYTES, true);
+    return await readLimitedText(request, { maxBytes: MAX_BODY_BYTES, json: { maxDepth: MAX_DEPTH }, fatal: true });
   } catch (error) {
-    throw new ApiError(error instanceof BodyTooLarge ? 'body.too_large' : 'body.bad_text');
+    if (!(error instanceof BodyOverLimit)) throw new ApiError('body.bad_text');
+    throw new ApiError(error.fault === 'too_large' ? 'body.too_large' : 'body.too_deep');
   }
 }
 

@@ -1,4 +1,5 @@
-import type { JsonFault, JsonLimits } from '../../_shared/json_limits.ts';
+import type { JsonLimits } from '../../_shared/json_limits.ts';
+import type { BodyFault } from '../../_shared/limited_text.ts';
 
 /**
  * Limits of what a venue may send, so that no answer and no message fills the memory of a worker
@@ -23,7 +24,7 @@ export const MAX_MESSAGE_BYTES = 8 * 1_048_576;
 export const MESSAGE_LIMITS: JsonLimits = { maxDepth: 64, maxValues: 600_000 };
 
 /** What a venue sent that is not read: `rest.` or `message.` comes before it. */
-export type LimitFault = JsonFault | 'too_large';
+export type LimitFault = BodyFault;
 
 export const LIMIT_DETAIL: Record<LimitFault, string> = {
   too_large: 'has too many bytes',

@@ -1,5 +1,4 @@
-import { jsonFault } from '../../_shared/json_limits.ts';
-import { BodyTooLarge, readLimitedText } from '../../_shared/limited_text.ts';
+import { BodyOverLimit, readLimitedText, type TextLimits } from '../../_shared/limited_text.ts';
 import { backoffDelay, type Runtime } from '../../_shared/runtime.ts';
 import type { TokenBucket } from './bucket.ts';
 import {
@@ -57,6 +56,10 @@ export type RequestOptions = {
 
 /** Receives the status of every response, also of those that are retried. */
 export type StatusListener = (status: number) => void;
+
+const OK_LIMITS: TextLimits = { maxBytes: MAX_ANSWER_BYTES, json: ANSWER_LIMITS };
+/** Another answer is not parsed; it may be a page of HTML. */
+const ERROR_LIMITS: TextLimits = { maxBytes: MAX_ANSWER_BYTES };
 
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 8_000;
@@ -129,10 +132,10 @@ export class RestClient {
         redirect: 'manual',
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
-      text = await readLimitedText(response, MAX_ANSWER_BYTES);
+      text = await readLimitedText(response, response.ok ? OK_LIMITS : ERROR_LIMITS);
       this.#options.onBody?.(text.length);
     } catch (cause) {
-      if (cause instanceof BodyTooLarge) return overLimit(where, 'too_large');
+      if (cause instanceof BodyOverLimit) return overLimit(where, cause.fault);
       const isTimeout = timeout.aborted;
       const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;
       return {
@@ -156,8 +159,6 @@ export class RestClient {
       );
       return { ok: false, isRetryable, waitMs: retryAfter(response), error };
     }
-    const fault = jsonFault(text, ANSWER_LIMITS);
-    if (fault !== null) return overLimit(where, fault);
     try {
       return { ok: true, value: JSON.parse(text) };
     } catch {

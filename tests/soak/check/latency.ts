@@ -1,6 +1,6 @@
 import { quantile } from '../../stack/compare_opportunities.ts';
 import type { Sample } from '../load/steady_process.ts';
-import { type AttackKind, type WindowMark, windowAt } from '../windows.ts';
+import { type AttackKind, hasLatency, type WindowMark, windowAt } from '../windows.ts';
 
 /** Percentiles in ms over all windows of one kind. */
 export type Percentiles = { n: number; p50: number; p99: number };
@@ -42,7 +42,7 @@ export function latencyFigures(samples: readonly Sample[], windows: readonly Win
   for (const name of REQUIRED) groupOf(name);
   for (const { figure, at, ms } of samples) {
     const window = windowAt(windows, at);
-    if (window?.kind !== 'quiet' && window?.kind !== 'attack') continue;
+    if (!window || !hasLatency(window.kind)) continue;
     for (const name of figure.startsWith('REST ') ? [ALL_REST, figure] : [figure]) {
       const group = groupOf(name);
       if (window.kind === 'quiet') group.quiet.push(ms);

@@ -7,7 +7,7 @@ export const WARM_UP_MS = 60_000;
  * Growth (MB) that is noise of the garbage collector and of caches that still fill. The share below
  * allows more for a large process.
  */
-export const slackMb = { process: 40, heap: 12 };
+export const slackMb = { process: 40, objects: 12, buffers: 12 };
 /**
  * A stream client may have 512 KiB in flight: a queue of 256 KiB and a page of 256 KiB. The
  * allocator keeps the peak that all clients used at once, such as after a restart of Postgres.
@@ -18,6 +18,8 @@ export const CLIENT_MB = 0.5;
  * refuses the answer. The allocator keeps that peak.
  */
 export const REFUSED_ANSWERS_MB = 64;
+/** The cache of responses in functions/api (cache.ts): it fills while callers ask for new pages. */
+export const RESPONSE_CACHE_MB = 48;
 const SLACK_SHARE = 0.35;
 
 /**

@@ -1,6 +1,7 @@
 import type { Moment } from '../timeline.ts';
 import type { WindowKind } from '../windows.ts';
 import { renderAttackers, renderLatencies, renderTimeline } from './attacks.ts';
+import { renderCpu } from './cpu.ts';
 import { type Band, escaped, type Line, type Plot, svgOf } from './plot.ts';
 import type { Result } from './result.ts';
 
@@ -42,6 +43,7 @@ ${renderTimeline(result)}
 ${renderLatencies(result)}
 <section class="plots">${plotsOf(result).map(svgOf).join('')}</section>
 ${renderAttackers(result)}
+${renderCpu(result)}
 <h2>Invariants</h2><table><thead><tr><th></th><th>Invariant</th><th class="n">checks</th><th class="n">violations</th></tr></thead><tbody>
 ${invariants.map(rowOf).join('\n')}</tbody></table>
 ${
