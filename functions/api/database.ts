@@ -1,8 +1,10 @@
 import { withRequestId } from '../_shared/http/request_id.ts';
+import { ConnectionFailed } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 import type { SqlValue } from '../_shared/pool/values.ts';
 import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
+import { FairQueue } from './http/fair_queue.ts';
 import type { RateState } from './http/rate.ts';
 import type { SessionClaims } from './http/session.ts';
 import { isUnavailable } from './is_unavailable.ts';
@@ -79,10 +81,12 @@ export type Health = { now: string; venues: Record<string, unknown> | null };
 export class ApiQueries {
   readonly #pool: Pool;
   readonly #limit = new ConcurrencyLimit(MAX_CONCURRENT);
+  readonly #queue: FairQueue;
   readonly #keyOrgs = new KeyOrgs((keyHashes) => this.#findKeyOrgs(keyHashes));
 
   constructor(pool: Pool) {
     this.#pool = pool;
+    this.#queue = new FairQueue(pool.maxConnections);
   }
 
   /**
@@ -172,19 +176,23 @@ export class ApiQueries {
     requestId: string,
     { text, values }: Statement,
   ): Promise<Row> {
-    return await this.#limit.run(party, async () => {
-      const [row] = await this.#query<Row>(withRequestId(text, requestId), values);
-      if (!row) throw new Error('the database returned no row');
-      return row;
-    });
+    const send = (limitMs: number) => this.#send<Row>(withRequestId(text, requestId), values, limitMs);
+    const [row] = await asAvailable(this.#limit.run(party, () => this.#queue.run(party, CALL_TIMEOUT_MS, send)));
+    if (!row) throw new Error('the database returned no row');
+    return row;
   }
 
-  async #query<Row>(text: string, values: readonly SqlValue[], limitMs?: number): Promise<Row[]> {
+  async #send<Row>(text: string, values: readonly SqlValue[], limitMs: number): Promise<Row[]> {
     try {
       return await this.#pool.query<Row>(text, values, limitMs);
     } catch (error) {
-      throw isUnavailable(error) ? unavailable('database.unavailable', 1, error) : error;
+      if (error instanceof ConnectionFailed && !error.sent) this.#queue.releaseAll();
+      throw error;
     }
+  }
+
+  async #query<Row>(text: string, values: readonly SqlValue[], limitMs?: number): Promise<Row[]> {
+    return await asAvailable(this.#pool.query<Row>(text, values, limitMs));
   }
 
   /**
@@ -198,6 +206,15 @@ export class ApiQueries {
     } catch {
       return undefined;
     }
+  }
+}
+
+/** What `work` gives. Throws ApiError 503 where the database does not answer in time. */
+async function asAvailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isUnavailable(error) ? unavailable('database.unavailable', 1, error) : error;
   }
 }
 

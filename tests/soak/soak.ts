@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isComplete, readProgress } from '../../local/backtest/progress.ts';
 import { platformLimits } from '../../local/platform/limits/limits.ts';
 import { allSeries } from '../../local/venue_simulator/universe/series.ts';
 import type { VenueFees } from '../stack/recompute_opportunity.ts';
@@ -62,6 +63,8 @@ const REST_DELAY = 10;
 export const DEADLINE_MS = 90_000;
 /** Pause between two faults, ms. The REST snapshot is then newer than the previous fault. */
 const QUIET_MS = 14_000;
+/** Time limit for the backtest before a long run, ms. */
+const BACKTEST_MS = 15 * 60_000;
 /**
  * Samples between two lists of the processes. This process waits for `ps`, which takes up to a
  * second on a busy machine, and the receivers of webhooks wait with it.
@@ -195,6 +198,7 @@ class Soak {
     const stack = this.#stack;
     const simulator = new Simulator(stack);
     await untilFastForwardEnds(stack);
+    if (minutes >= STRICT_MINUTES) await this.#untilBacktestEnds();
     // The leases of a killed isolate expire after 40 s. With the usual limits the clients would
     // only wait.
     await stack.sql`update account.tiers set stream_connections = 1000`;
@@ -251,6 +255,7 @@ class Soak {
       ...(await this.#steady.frameSamples()),
       ...(await this.#steady.deliverySamples(this.#receivers, measured)),
     ];
+    if (process.env.SOAK_SAMPLES) writeFileSync(process.env.SOAK_SAMPLES, JSON.stringify(samples));
     this.#steady.end();
     const figures = attacks.length > 0 ? campaign.check(samples, this.#responses.failed, this.#moments) : [];
     await this.#checkEnd(
@@ -277,6 +282,16 @@ class Soak {
       frames: this.#fleet.frames,
       deliveries: this.#receivers.received,
     };
+  }
+
+  /**
+   * The backtest reads the settled history once, after the first start, and uses a core for some
+   * minutes. It would be in some of the windows and not in others.
+   */
+  async #untilBacktestEnds(): Promise<void> {
+    this.#printLine('waiting for the end of the backtest');
+    const hasEnded = async () => isComplete(await readProgress(this.#stack.sql));
+    if (!(await holdsWithin(hasEnded, BACKTEST_MS))) this.#printLine('the backtest goes on during the run');
   }
 
   async #marketIds(key: string): Promise<string[]> {

@@ -54,6 +54,7 @@ class Client extends pg.Client {
  * queries share one connection attempt a second.
  */
 export class Pool {
+  readonly maxConnections: number;
   readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
   readonly #waiting = new Set<Deadline>();
@@ -72,6 +73,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.maxConnections = options.maxConnections;
     this.#pool = new pg.Pool({
       ...parseDatabaseUrl(options.url),
       Client,

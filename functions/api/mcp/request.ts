@@ -46,17 +46,13 @@ export class McpRequest {
   }
 
   /**
-   * Whose share of a limit this request uses: that of its organization, or of unknown keys. Throws
-   * ApiError 503.
+   * The organization, whose share of a limit this request uses. It does not admit. Throws ApiError
+   * 401 and 503.
    */
   async party(): Promise<string> {
-    try {
-      return (await this.services.queries.orgOf(this.keyHash())) ?? 'unknown keys';
-    } catch (error) {
-      // Admission would wait for the same database.
-      this.#markAdmission();
-      throw error;
-    }
+    const orgId = await this.services.queries.orgOf(this.keyHash());
+    if (orgId === undefined) throw new ApiError('auth.revoked_key');
+    return orgId;
   }
 
   /**

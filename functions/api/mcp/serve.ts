@@ -7,6 +7,7 @@ import type { Services } from '../app_types.ts';
 import { agentKeyOf } from '../http/authorization.ts';
 import { parseJsonBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
+import { Turns } from '../http/turns.ts';
 import { jsonRpcError, rejectMessage, rejectParams } from './protocol_errors.ts';
 import { McpRequest } from './request.ts';
 import { serverFor } from './server.ts';
@@ -24,12 +25,17 @@ const handler = createMcpHandler(({ requestInfo }) => {
   return serverFor(mcpRequest);
 }, listenOptions);
 
+const turns = new Turns();
+
 /**
  * Serves one MCP message. The SDK implements the protocol. Admission works as for REST and comes
  * before errors of the message: without a valid key the response is a 401 only. Throws ApiError.
  */
 export async function serveMcp(request: Request, services: Services, requestId: string): Promise<Response> {
   const mcpRequest = new McpRequest(agentKeyOf(request.headers), services, requestId);
+  // A message costs a millisecond of CPU. So an unknown key is refused before, and an organization
+  // with many messages at once does not hold up the others.
+  await turns.take(await mcpRequest.party());
   mcpRequests.set(request, mcpRequest);
   const response = await respondTo(request, mcpRequest);
   if (mcpRequest.isStreaming) await Promise.race([mcpRequest.admitted, pause(STREAM_ADMISSION_MS)]);

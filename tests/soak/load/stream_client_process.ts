@@ -1,4 +1,5 @@
 // A process of stream clients. The parent sends the keys. The process reports to it every second.
+import { setPriority } from 'node:os';
 import { type ReceivedFrame, StreamClient } from './stream_client.ts';
 
 export type FleetCommand = { base: string; wsUrl: string; keys: string[]; name: string };
@@ -14,9 +15,13 @@ export type FleetMessage = {
   reached: [channel: string, offset: number][];
 };
 
+/** Behind the stack: real clients are on other machines. */
+const PRIORITY = 10;
+
 const clients: StreamClient[] = [];
 const lags: number[] = [];
 
+setPriority(PRIORITY);
 process.on('message', ({ base, wsUrl, keys, name }: FleetCommand) => {
   for (const [n, key] of keys.entries())
     clients.push(new StreamClient(`${name}.${n}`, base, wsUrl, key, n === 0 ? recordLag : undefined));

@@ -1,0 +1,96 @@
+import { ConnectionFailed } from '../../_shared/pool/failure.ts';
+
+type Waiting = { start: () => void; timer: ReturnType<typeof setTimeout> };
+
+/**
+ * Shares the connections of the pool between parties (an organization, a signed-in person): a free
+ * one goes to the party whose turn it is, and a party has at most half of them. In the order of
+ * arrival, a hundred requests of one organization would be served before the next request of
+ * another. The requests of one organization wait for each other in the database anyway: admission
+ * locks its row.
+ */
+export class FairQueue {
+  readonly #places: number;
+  readonly #share: number;
+  #running = 0;
+  readonly #runningOf = new Map<string, number>();
+  /** Who waits, by party. The party whose turn it is comes first. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(places: number) {
+    this.#places = places;
+    this.#share = Math.max(1, Math.ceil(places / 2));
+  }
+
+  /**
+   * Runs `work` when it is its turn. `work` gets the rest of `limitMs`.
+   * @throws ConnectionFailed when its turn does not come within `limitMs`
+   */
+  async run<T>(party: string, limitMs: number, work: (limitMs: number) => Promise<T>): Promise<T> {
+    const arrivedAt = performance.now();
+    if (this.#mayStart(party)) this.#add(party, 1);
+    else await this.#turnOf(party, limitMs);
+    try {
+      return await work(limitMs - (performance.now() - arrivedAt));
+    } finally {
+      this.#add(party, -1);
+      this.#startNext();
+    }
+  }
+
+  /** Lets all start. While the database cannot be reached, they share the next attempt. */
+  releaseAll(): void {
+    for (const [party, all] of this.#waiting) for (const one of all) this.#start(party, one);
+    this.#waiting.clear();
+  }
+
+  #mayStart(party: string): boolean {
+    return this.#running < this.#places && (this.#runningOf.get(party) ?? 0) < this.#share;
+  }
+
+  #turnOf(party: string, limitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        start: resolve,
+        timer: setTimeout(() => {
+          this.#remove(party, waiting);
+          reject(new ConnectionFailed('no connection was free in time', { sent: false }));
+        }, limitMs),
+      };
+      const all = this.#waiting.get(party);
+      if (all) all.push(waiting);
+      else this.#waiting.set(party, [waiting]);
+    });
+  }
+
+  #startNext(): void {
+    for (const [party, all] of this.#waiting) {
+      const [next] = all;
+      if (!next || !this.#mayStart(party)) continue;
+      this.#remove(party, next);
+      // The other parties come before its next one.
+      if (this.#waiting.delete(party)) this.#waiting.set(party, all);
+      this.#start(party, next);
+      return;
+    }
+  }
+
+  #start(party: string, { start, timer }: Waiting): void {
+    clearTimeout(timer);
+    this.#add(party, 1);
+    start();
+  }
+
+  #remove(party: string, one: Waiting): void {
+    const all = this.#waiting.get(party) ?? [];
+    all.splice(all.indexOf(one), 1);
+    if (all.length === 0) this.#waiting.delete(party);
+  }
+
+  #add(party: string, change: 1 | -1): void {
+    const own = (this.#runningOf.get(party) ?? 0) + change;
+    this.#running += change;
+    if (own === 0) this.#runningOf.delete(party);
+    else this.#runningOf.set(party, own);
+  }
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionFailed } from '../../functions/_shared/pool/failure.ts';
+import { FairQueue } from '../../functions/api/http/fair_queue.ts';
+import { Turns } from '../../functions/api/http/turns.ts';
+import { pause } from '../support/wait_until.ts';
+
+/** Work that ends when the test says so. */
+function createWork(queue: FairQueue, limitMs = 5_000) {
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const run = (party: string, name = party) =>
+    queue.run(party, limitMs, async () => {
+      begun.push(name);
+      await new Promise<void>((resolve) => {
+        ends.push(resolve);
+      });
+      return name;
+    });
+  /** Ends the oldest work that runs. */
+  const endOne = async () => {
+    ends.shift()?.();
+    await pause(1);
+  };
+  return { begun, run, endOne };
+}
+
+describe('the queue for the connections', () => {
+  test('gives one party half of the places, and the next free place to the party whose turn it is', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(4));
+    const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2', 'd1'].map((name) => run(name.charAt(0), name));
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+    for (let n = 0; n < 4; n += 1) await endOne();
+    // Each ended place went to the party that had waited longest among those below their share.
+    expect(begun.slice(4)).toEqual(['a3', 'c2', 'd1', 'a4']);
+    for (let n = 0; n < 4; n += 1) await endOne();
+    expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2', 'd1']);
+  });
+
+  test('serves another party after at most one request of a party that sent a hundred', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(2));
+    const all = [...Array.from({ length: 100 }, (_, n) => run('a', `a${n}`)), run('b'), run('c')];
+    expect(begun).toEqual(['a0', 'b']);
+    await endOne();
+    await endOne();
+    expect(begun.slice(2)).toEqual(['a1', 'c']);
+    for (let n = 0; n < 100; n += 1) await endOne();
+    expect((await Promise.all(all)).length).toBe(102);
+  });
+
+  test('ends a wait at its limit, and gives the work what is left of it', async () => {
+    const queue = new FairQueue(1);
+    const { run, endOne } = createWork(queue);
+    const first = run('a');
+    const lefts: number[] = [];
+    const late = queue.run('b', 20, async () => 'never').catch((error: unknown) => error);
+    const next = queue.run('c', 1_000, async (left) => lefts.push(left));
+    expect(await late).toEqual(new ConnectionFailed('no connection was free in time', { sent: false }));
+    await endOne();
+    await Promise.all([first, next]);
+    expect(lefts[0]).toBeGreaterThan(500);
+    expect(lefts[0]).toBeLessThan(990);
+  });
+
+  test('frees the place of work that failed, and lets all start when the database cannot be reached', async () => {
+    const queue = new FairQueue(1);
+    await expect(queue.run('a', 1_000, async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');
+    const { begun, run, endOne } = createWork(queue);
+    const all = [run('a', 'a1'), run('a', 'a2'), run('b')];
+    expect(begun).toEqual(['a1']);
+    queue.releaseAll();
+    await pause(1);
+    expect(begun).toEqual(['a1', 'a2', 'b']);
+    for (let n = 0; n < 3; n += 1) await endOne();
+    await Promise.all(all);
+    expect(await queue.run('b', 1_000, async () => 'in')).toBe('in');
+  });
+});
+
+test('the requests of one party begin in turns of the event loop, and those of another at once', async () => {
+  const turns = new Turns();
+  const begun: string[] = [];
+  const take = async (name: string) => {
+    await turns.take(name.charAt(0));
+    begun.push(name);
+  };
+  const many = Array.from({ length: 6 }, (_, n) => take(`a${n}`));
+  await take('b0');
+  expect(begun).toEqual(['a0', 'a1', 'b0']);
+  await Promise.all(many);
+  expect(begun).toEqual(['a0', 'a1', 'b0', 'a2', 'a3', 'a4', 'a5']);
+  await pause(5);
+  await Promise.all(['a6', 'a7'].map(take));
+  expect(begun.slice(7)).toEqual(['a6', 'a7']);
+});
