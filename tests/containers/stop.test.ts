@@ -77,7 +77,8 @@ describe('the container of api', () => {
       const { key } = await createKey(db.sql, 'pro');
       const holder = await db.sql.reserve();
       await holder`begin`;
-      // Admission needs it; the lookup of the key's organization, which waits for 2.5 s at most, does not.
+      // Admission needs this table. The lookup of the key's organization does not, and it would
+      // wait for 2.5 s at most.
       await holder`lock table account.usage in access exclusive mode`;
       const asked = fetch(`${api.base}/api/v2/markets?limit=1`, { headers: { Authorization: `Bearer ${key}` } });
       await waitUntil(async () => (await lockWaits('parallax_api')) === 1, { what: 'the request waits' });

@@ -4,7 +4,7 @@ import { FairQueue } from '../../functions/api/http/fair_queue.ts';
 import { Turns } from '../../functions/api/http/turns.ts';
 import { pause } from '../support/wait_until.ts';
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test calls `endOne`. */
 function createWork(queue: FairQueue, limitMs = 5_000) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

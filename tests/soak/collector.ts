@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 
-/** The size of a heap after a garbage collection in MB: its objects, and the bytes of its buffers. */
+/** A heap after a garbage collection in MB: its objects, and the bytes of its buffers. */
 export type LiveHeap = { name: string; objectsMb: number; buffersMb: number };
 
 const INSPECTOR_METHODS = ['HeapProfiler.collectGarbage', 'Runtime.getHeapUsage'] as const;

@@ -131,7 +131,7 @@ export class Processes {
     this.series.set(key, series);
   }
 
-  /** What a process may keep: its cache of responses, or what its allocator keeps after a peak, MB. */
+  /** What a process may keep, MB: its cache of responses, or what its allocator keeps of a peak. */
   #keptMb(kind: keyof typeof slackMb, name: string): number {
     if (name.endsWith('functions/api') && kind !== 'objects') return RESPONSE_CACHE_MB;
     if (kind !== 'process') return 0;
