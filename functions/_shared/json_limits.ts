@@ -78,6 +78,3 @@ export class JsonScan {
     }
   }
 }
-
-/** Why a whole text must not be given to JSON.parse; null for a text within the limits. */
-export const jsonFault = (text: string, limits: JsonLimits): JsonFault | null => new JsonScan(limits).add(text);

@@ -1,4 +1,4 @@
-import { jsonFault } from '../_shared/json_limits.ts';
+import { JsonScan } from '../_shared/json_limits.ts';
 import type { OpenSocket, SocketEvents, SocketFactory } from '../_shared/reconnecting_socket.ts';
 import { type LimitFault, MAX_MESSAGE_BYTES, MESSAGE_LIMITS } from './feeds/limits.ts';
 
@@ -87,7 +87,7 @@ function wrap(socket: WebSocket, on: SocketEvents): OpenSocket {
   socket.onopen = () => on.open();
   socket.onmessage = ({ data }) => {
     if (typeof data !== 'string' || isOver) return;
-    const fault = data.length > MAX_MESSAGE_BYTES ? 'too_large' : jsonFault(data, MESSAGE_LIMITS);
+    const fault = data.length > MAX_MESSAGE_BYTES ? 'too_large' : new JsonScan(MESSAGE_LIMITS).add(data);
     if (fault === null) on.message(data);
     else refuse(fault);
   };

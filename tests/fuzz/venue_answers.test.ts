@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type JsonFault, JsonScan, jsonFault } from '../../functions/_shared/json_limits.ts';
+import { type JsonFault, type JsonLimits, JsonScan } from '../../functions/_shared/json_limits.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import { ANSWER_LIMITS, MAX_ANSWER_BYTES } from '../../functions/ingest/feeds/limits.ts';
 import { RestClient, RestError } from '../../functions/ingest/feeds/rest.ts';
@@ -16,6 +16,8 @@ import { anyJson } from './support/texts.ts';
  * and without an end, the client returns the JSON that was sent or throws a RestError with a
  * documented code. It ends the connection of an answer that it does not read to its end.
  */
+
+const jsonFault = (text: string, limits: JsonLimits) => new JsonScan(limits).add(text);
 
 type Answer = { pieces: readonly Buffer[]; end: 'end' | 'cut' | 'endless' };
 

@@ -19,6 +19,8 @@ export type RouteResult =
 export class McpRequest {
   readonly requestId: string;
   readonly services: Services;
+  /** SHA-256 of the key, lower-case hex. */
+  readonly keyHash: string;
   readonly #key: string;
   /** `RateLimit` and `RateLimit-Policy`, after admission. */
   rateLimits: Record<string, string> = {};
@@ -34,6 +36,7 @@ export class McpRequest {
 
   constructor(key: string, services: Services, requestId: string) {
     this.#key = key;
+    this.keyHash = hashKey(key);
     this.services = services;
     this.requestId = requestId;
     this.admitted = new Promise((resolve) => {
@@ -41,25 +44,27 @@ export class McpRequest {
     });
   }
 
-  keyHash(): string {
-    return hashKey(this.#key);
-  }
-
   /**
    * The organization, whose share of a limit this request uses. It does not admit. Throws ApiError
    * 401 and 503.
    */
   async party(): Promise<string> {
-    const orgId = await this.services.queries.orgOf(this.keyHash());
-    if (orgId === undefined) throw new ApiError('auth.revoked_key');
-    return orgId;
+    try {
+      const orgId = await this.services.queries.orgOf(this.keyHash);
+      if (orgId !== undefined) return orgId;
+    } catch (error) {
+      // Admission would wait for the same database.
+      this.#markAdmission();
+      throw error;
+    }
+    throw new ApiError('auth.revoked_key');
   }
 
   /**
    * Runs admission only, for a message without market data. Counts in the window. Throws ApiError.
    */
   async admit(): Promise<void> {
-    const caller = { keyHash: this.keyHash() };
+    const caller = { keyHash: this.keyHash };
     // With `isInvalid` the SQL function runs admission only. There is no action to run here.
     await this.recordAdmission(
       this.services.queries.callActionRoute({

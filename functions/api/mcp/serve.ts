@@ -33,9 +33,7 @@ const turns = new Turns();
  */
 export async function serveMcp(request: Request, services: Services, requestId: string): Promise<Response> {
   const mcpRequest = new McpRequest(agentKeyOf(request.headers), services, requestId);
-  // A message costs a millisecond of CPU. So an unknown key is refused before, and an organization
-  // with many messages at once does not hold up the others.
-  await turns.take(await mcpRequest.party());
+  await takeTurn(mcpRequest);
   mcpRequests.set(request, mcpRequest);
   const response = await respondTo(request, mcpRequest);
   if (mcpRequest.isStreaming) await Promise.race([mcpRequest.admitted, pause(STREAM_ADMISSION_MS)]);
@@ -49,6 +47,23 @@ export async function serveMcp(request: Request, services: Services, requestId: 
   for (const [name, value] of Object.entries(mcpRequest.rateLimits)) headers.set(name, value);
   headers.set('Cache-Control', 'no-store');
   return new Response(response.body, { status: response.status, headers });
+}
+
+/**
+ * A message costs a millisecond of CPU. So an unknown key is refused before, and an organization
+ * with many messages at once does not hold up the others. While the database does not answer, the
+ * message is served, because a tool reports the outage as its error.
+ */
+async function takeTurn({ services, keyHash }: McpRequest): Promise<void> {
+  let orgId: string | undefined;
+  try {
+    orgId = await services.queries.orgOf(keyHash);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'database.unavailable') return;
+    throw error;
+  }
+  if (orgId === undefined) throw new ApiError('auth.revoked_key');
+  await turns.take(orgId);
 }
 
 async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Response> {

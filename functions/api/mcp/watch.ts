@@ -40,7 +40,7 @@ export async function watchMarketsFor(
   { mcpRequest, signal, progress }: ToolCall,
 ): Promise<WatchResult> {
   const { queries } = mcpRequest.services;
-  const keyHash = mcpRequest.keyHash();
+  const keyHash = mcpRequest.keyHash;
   const row = await mcpRequest.recordAdmission(
     queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, isInvalid: false }),
   );
