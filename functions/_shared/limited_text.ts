@@ -53,7 +53,8 @@ export async function readLimitedText(
       text += part;
     }
   } catch (error) {
-    await reader.cancel().catch(() => {});
+    // Not awaited: a Deno with an inspector cancels only after the last part.
+    void reader.cancel().catch(() => {});
     throw error;
   }
 }

@@ -155,6 +155,8 @@ class Soak {
   readonly #responses: ResponseLog;
   readonly #random: () => number;
   readonly #postgresKills: number[] = [];
+  /** Changes before and after each kill of Postgres: an answer between them may be lost. */
+  #restarts = 0;
   readonly #cpu = new CpuTimes();
   #cpuSeconds: Record<string, number> = {};
   #killedAt = 0;
@@ -333,7 +335,7 @@ class Soak {
         const org = `rest ${tier} ${n}`;
         const random = seededRandom(this.#options.seed + callers.length + 1);
         const shared = { base: this.#stack.baseUrl, org, random, responses: this.#responses, findings: this.#findings };
-        const restarts = () => this.#postgresKills.length;
+        const restarts = () => this.#restarts;
         callers.push(new RestCaller({ ...shared, key: await keyOf(org, tier), fees, restarts }));
       }
       const org = `mcp ${tier}`;
@@ -369,7 +371,10 @@ class Soak {
     const mark: FaultMark = { name, at: Date.now(), recoveredAfterMs: null };
     this.#faults.push(mark);
     if (name.startsWith('kill')) this.#killedAt = mark.at;
-    if (name === 'kill-postgres') this.#postgresKills.push(mark.at);
+    if (name === 'kill-postgres') {
+      this.#postgresKills.push(mark.at);
+      this.#restarts += 1;
+    }
     this.#printLine(`fault: ${name}`);
     try {
       await inject(name, this.#stack, simulator, this.#random);
@@ -377,6 +382,7 @@ class Soak {
       mark.missed = error instanceof Error ? error.message : String(error);
       this.#printLine(`${name}: ${mark.missed}`);
     }
+    if (name === 'kill-postgres') this.#restarts += 1;
     const endedAt = Date.now();
     const hasRecovered = await holdsWithin(() => this.#isHealthy(key, endedAt), DEADLINE_MS);
     if (hasRecovered) mark.recoveredAfterMs = Date.now() - endedAt;

@@ -35,6 +35,9 @@ export type CampaignOptions = {
   recover: (since: number) => Promise<{ afterMs: number | null; problem: string }>;
 };
 
+/** Time for what was sent in a window to arrive, ms. */
+const SETTLE_MS = 2_000;
+
 /** Runs the quiet windows and the attacks of a run, and checks what they promise. */
 export class Campaign {
   readonly windows: WindowMark[] = [];
@@ -54,7 +57,9 @@ export class Campaign {
 
   async run({ kind, attack, ms }: PlannedWindow): Promise<void> {
     const { attacks, command, seed, printLine, processes, collectGarbage } = this.#options;
-    // Before the window: a collection stops a process for up to 0.2 s.
+    // Between two windows: a collection stops a process for up to 0.2 s, and what was sent at the end
+    // of a window still arrives.
+    await pause(SETTLE_MS);
     await collectGarbage();
     const names = kind === 'attack' && attack ? attacksOf(attack, attacks) : [];
     await this.attackers.start(names, { ...command, seed });
