@@ -57,8 +57,8 @@ export class Campaign {
 
   async run({ kind, attack, ms }: PlannedWindow): Promise<void> {
     const { attacks, command, seed, printLine, processes, collectGarbage } = this.#options;
-    // Between two windows: a collection stops a process for up to 0.2 s, and what was sent at the end
-    // of a window still arrives.
+    // Between two windows: a collection stops a process for up to 0.2 s, and what was sent at the
+    // end of a window still arrives.
     await pause(SETTLE_MS);
     await collectGarbage();
     const names = kind === 'attack' && attack ? attacksOf(attack, attacks) : [];
