@@ -1,4 +1,5 @@
 import { type ApiError, unavailable } from './errors.ts';
+import { Places } from './places.ts';
 
 type Share = {
   /** Places that one party may hold. */
@@ -19,8 +20,7 @@ type Share = {
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #share: Share | undefined;
-  #running = 0;
-  readonly #runningOf = new Map<string, number>();
+  readonly #places = new Places();
 
   constructor(max: number, share?: Share) {
     this.#max = max;
@@ -31,21 +31,14 @@ export class ConcurrencyLimit {
    * Runs `work`, or throws at once: the error of the share, or ApiError 503 `admission.full`.
    */
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
-    const own = this.#runningOf.get(party) ?? 0;
+    const own = this.#places.of(party);
     if (this.#share && own >= this.#share.max) throw this.#share.error();
-    if (own >= this.#max - this.#running) throw unavailable('admission.full', 1);
-    this.#add(party, 1);
+    if (own >= this.#max - this.#places.taken) throw unavailable('admission.full', 1);
+    this.#places.add(party, 1);
     try {
       return await work();
     } finally {
-      this.#add(party, -1);
+      this.#places.add(party, -1);
     }
-  }
-
-  #add(party: string, change: 1 | -1): void {
-    const own = (this.#runningOf.get(party) ?? 0) + change;
-    this.#running += change;
-    if (own === 0) this.#runningOf.delete(party);
-    else this.#runningOf.set(party, own);
   }
 }

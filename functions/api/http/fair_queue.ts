@@ -1,4 +1,5 @@
 import { ConnectionFailed } from '../../_shared/pool/failure.ts';
+import { Places } from './places.ts';
 
 type Waiting = { start: () => void; timer: ReturnType<typeof setTimeout> };
 
@@ -10,16 +11,15 @@ type Waiting = { start: () => void; timer: ReturnType<typeof setTimeout> };
  * locks its row.
  */
 export class FairQueue {
-  readonly #places: number;
+  readonly #max: number;
   readonly #share: number;
-  #running = 0;
-  readonly #runningOf = new Map<string, number>();
+  readonly #places = new Places();
   /** Who waits, by party. The party whose turn it is comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(places: number) {
-    this.#places = places;
-    this.#share = Math.max(1, Math.ceil(places / 2));
+  constructor(max: number) {
+    this.#max = max;
+    this.#share = Math.max(1, Math.ceil(max / 2));
   }
 
   /**
@@ -28,12 +28,12 @@ export class FairQueue {
    */
   async run<T>(party: string, limitMs: number, work: (limitMs: number) => Promise<T>): Promise<T> {
     const arrivedAt = performance.now();
-    if (this.#mayStart(party)) this.#add(party, 1);
+    if (this.#mayStart(party)) this.#places.add(party, 1);
     else await this.#turnOf(party, limitMs);
     try {
       return await work(limitMs - (performance.now() - arrivedAt));
     } finally {
-      this.#add(party, -1);
+      this.#places.add(party, -1);
       this.#startNext();
     }
   }
@@ -45,7 +45,7 @@ export class FairQueue {
   }
 
   #mayStart(party: string): boolean {
-    return this.#running < this.#places && (this.#runningOf.get(party) ?? 0) < this.#share;
+    return this.#places.taken < this.#max && this.#places.of(party) < this.#share;
   }
 
   #turnOf(party: string, limitMs: number): Promise<void> {
@@ -77,7 +77,7 @@ export class FairQueue {
 
   #start(party: string, { start, timer }: Waiting): void {
     clearTimeout(timer);
-    this.#add(party, 1);
+    this.#places.add(party, 1);
     start();
   }
 
@@ -85,12 +85,5 @@ export class FairQueue {
     const all = this.#waiting.get(party) ?? [];
     all.splice(all.indexOf(one), 1);
     if (all.length === 0) this.#waiting.delete(party);
-  }
-
-  #add(party: string, change: 1 | -1): void {
-    const own = (this.#runningOf.get(party) ?? 0) + change;
-    this.#running += change;
-    if (own === 0) this.#runningOf.delete(party);
-    else this.#runningOf.set(party, own);
   }
 }

@@ -116,6 +116,14 @@ export class Campaign {
     printLine(`attack ${after.attack}: ${afterMs === null ? problem : `recovered after ${afterMs} ms`}`);
   }
 
+  /** The time of the faults begins. Returns when the last attack was over (epoch ms), or 0. */
+  beginFaults(forMs: number): number {
+    const from = Date.now();
+    const attackedUntil = this.windows.findLast(({ kind }) => kind === 'after')?.to ?? 0;
+    this.windows.push({ kind: 'faults', from, to: from + forMs });
+    return attackedUntil;
+  }
+
   end(): void {
     this.attackers.end();
   }
