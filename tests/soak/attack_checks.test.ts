@@ -170,7 +170,8 @@ describe('the checker of hanging receivers', () => {
     pending: [1_000, 1_004],
     arrivals: new Map([['d200', [0, 6_200, 16_500, 47_000]]]),
   };
-  const errorsOf = (more: Partial<HangingEndpoint>) => hangingErrors({ ...valid, ...more }, 3);
+  const slack = { earlySeconds: 1, lateSeconds: 3 };
+  const errorsOf = (more: Partial<HangingEndpoint>) => hangingErrors({ ...valid, ...more }, slack);
 
   it('accepts 200 failed with backlog, 1,000 pending and retries after 1, 5 and 25 s', () => {
     expect(errorsOf({})).toEqual([]);
@@ -204,7 +205,12 @@ describe('the checker of hanging receivers', () => {
 describe('the campaign', () => {
   const campaignOf = (findings: Findings) =>
     new Campaign({
-      ...({ attacks: ['venue'], findings, bounds: LOOSE_BOUNDS, retrySlackSeconds: 3 } as unknown as CampaignOptions),
+      ...({
+        attacks: ['venue'],
+        findings,
+        bounds: LOOSE_BOUNDS,
+        retrySlack: { earlySeconds: 1, lateSeconds: 3 },
+      } as unknown as CampaignOptions),
       processes: new Processes(0),
     });
   const violationsOf = (findings: Findings, name: string) =>

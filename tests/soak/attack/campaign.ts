@@ -1,6 +1,6 @@
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { pause } from '../../support/wait_until.ts';
-import { type HangingEndpoint, hangingErrors } from '../check/hanging.ts';
+import { type HangingEndpoint, hangingErrors, type RetrySlack } from '../check/hanging.ts';
 import { isDenied, type LatencyBounds, type LatencyFigure, latencyErrors, latencyFigures } from '../check/latency.ts';
 import { attackPeakError, levelError } from '../check/memory.ts';
 import { descriptorError } from '../check/sockets.ts';
@@ -24,8 +24,7 @@ export type CampaignOptions = {
   processes: Processes;
   findings: Findings;
   bounds: LatencyBounds;
-  /** How late a retry to a hanging receiver may be, s. */
-  retrySlackSeconds: number;
+  retrySlack: RetrySlack;
   /** A key of a new organization that may have webhooks. */
   newWebhookKey: () => Promise<string>;
   printLine: (line: string) => void;
@@ -130,7 +129,7 @@ export class Campaign {
 
   /** Checks all windows and returns the figures. `failed`: requests of the other callers. */
   check(samples: readonly Sample[], failed: readonly FailedRequest[], moments: readonly Moment[]): LatencyFigure[] {
-    const { findings, bounds, retrySlackSeconds } = this.#options;
+    const { findings, bounds, retrySlack } = this.#options;
     const figures = latencyFigures(samples, this.windows);
     for (const figure of figures)
       findings.add(
@@ -143,7 +142,7 @@ export class Campaign {
       findings.add(
         'hanging receivers: retries, backlog, pending',
         one.arrivals.size + one.pending.length,
-        hangingErrors(one, retrySlackSeconds),
+        hangingErrors(one, retrySlack),
       );
     this.#checkRedirects();
     this.#checkMemory(moments);

@@ -21,10 +21,14 @@ const ATTEMPT_SECONDS = 5;
 const BETWEEN_CLAIMS = 20;
 
 /**
- * Compares an endpoint with the promise about hanging receivers. A retry may wait for one other
- * attempt and `slackSeconds` more.
+ * How far the times of retries may be off. `early`: the five seconds of an attempt begin before the
+ * receiver has read it, and a busy machine takes some of them for the handshake. `late`: beyond the
+ * wait for one other attempt.
  */
-export function hangingErrors(one: HangingEndpoint, slackSeconds: number): string[] {
+export type RetrySlack = { earlySeconds: number; lateSeconds: number };
+
+/** Compares an endpoint with the promise about hanging receivers. */
+export function hangingErrors(one: HangingEndpoint, { earlySeconds, lateSeconds }: RetrySlack): string[] {
   const { path, enqueued, backlog, pending, arrivals } = one;
   const errors: string[] = [];
   const oldest = new Set(enqueued.slice(0, Math.max(0, enqueued.length - MAX_PENDING)));
@@ -41,8 +45,7 @@ export function hangingErrors(one: HangingEndpoint, slackSeconds: number): strin
     for (const [n, at] of times.slice(1).entries()) {
       const waited = (at - (times[n] ?? 0)) / 1_000 - ATTEMPT_SECONDS;
       const due = RETRY_SECONDS[n] ?? 0;
-      // The five seconds of an attempt begin before the receiver has read it.
-      if (waited < due - 1 || waited > due + ATTEMPT_SECONDS + slackSeconds)
+      if (waited < due - earlySeconds || waited > due + ATTEMPT_SECONDS + lateSeconds)
         errors.push(`${path}: retry ${n + 1} of ${id} came after ${waited.toFixed(1)} s, due after ${due} s`);
     }
   }
