@@ -14,8 +14,9 @@ create function stream.carried_until(p_key_id uuid) returns timestamptz
 language sql volatile
 set search_path = ''
 as $$
-  select least(clock_timestamp() + interval '300 seconds', k.expires_at)
+  select least(clock_timestamp() + s.carried_for, k.expires_at)
   from account.keys k
+  cross join stream.settings s
   where k.key_id = p_key_id
 $$;
 comment on function stream.carried_until(uuid) is
@@ -63,11 +64,12 @@ begin
   if v_opened ->> 'refused' is not null then
     return v_opened;
   end if;
-  -- 60 s: Centrifugo keeps a connection so much longer when it gets no answer.
+  -- Centrifugo keeps a connection for 60 s more when it gets no answer.
   update stream.connections c
   set node = p_node,
-      lease = interval '400 seconds',
-      lease_until = clock_timestamp() + interval '400 seconds'
+      lease = s.carried_for + interval '100 seconds',
+      lease_until = clock_timestamp() + s.carried_for + interval '100 seconds'
+  from stream.settings s
   where c.connection_id = p_connection
   returning stream.carried_until(c.key_id) into v_expires_at;
   perform stream.seed_carrier_channel('org:' || v_org_id);
@@ -173,31 +175,38 @@ $$;
 comment on function stream.apply_plan_to_carrier(uuid) is
   'Ends the connections that a changed plan no longer has, and changes the channels of the others.';
 
-create function stream.tell_carrier() returns trigger
+create function stream.tell_carrier_of_plan() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  if new.action = 'plan.changed' then
-    perform stream.apply_plan_to_carrier(new.org_id);
-  else
-    perform stream.end_carried_connections(
-      new.org_id, array_agg(c.connection_id), 4503, 'key revoked or expired'
-    )
-    from stream.connections c
-    join account.keys k on k.key_id = c.key_id
-    where c.org_id = new.org_id
-      and c.node is not null
-      and (k.revoked_at is not null or k.expires_at <= clock_timestamp());
-  end if;
+  perform stream.apply_plan_to_carrier(new.org_id);
   return null;
 end
 $$;
-comment on function stream.tell_carrier() is
-  'Trigger: tells Centrifugo about an audited change of a key or a plan.';
-create trigger tell_carrier after insert on account.audit
-  for each row when (new.action in ('plan.changed', 'key.revoked', 'key.rotated'))
-  execute function stream.tell_carrier();
+comment on function stream.tell_carrier_of_plan() is 'Trigger: tells Centrifugo about a changed plan.';
+create trigger tell_carrier_of_plan after update on account.subscriptions
+  for each row when ((old.tier, old.status) is distinct from (new.tier, new.status))
+  execute function stream.tell_carrier_of_plan();
+
+create function stream.tell_carrier_of_key() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.end_carried_connections(
+    new.org_id,
+    array(select c.connection_id from stream.connections c where c.key_id = new.key_id and c.node is not null),
+    4503, 'key revoked or expired'
+  );
+  return null;
+end
+$$;
+comment on function stream.tell_carrier_of_key() is
+  'Trigger: ends the connections of a revoked key in Centrifugo.';
+create trigger tell_carrier_of_key after update of revoked_at on account.keys
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function stream.tell_carrier_of_key();
 
 create function stream.tell_carrier_of_deletion() returns trigger
 language plpgsql security definer
@@ -221,6 +230,7 @@ create trigger tell_carrier_of_deletion after delete on account.organizations
 revoke all on function
   stream.end_carried_connections(uuid, uuid[], integer, text),
   stream.apply_plan_to_carrier(uuid),
-  stream.tell_carrier(),
+  stream.tell_carrier_of_plan(),
+  stream.tell_carrier_of_key(),
   stream.tell_carrier_of_deletion()
 from public;
