@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import { buildFromSql } from '../../../local/platform/postgres/build.ts';
+import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
+import postgres from 'postgres';
+import { pause, waitUntil } from '../../support/wait_until.ts';
+import { createKey } from '../function/minted.ts';
+import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
+import { Swarm } from './swarm.ts';
+import type { SwarmReport } from './swarm_process.ts';
+
+// Two nodes, many clients, and a node that is killed again and again. CARRIER_KILLS=full: 5,000
+// clients, and one kill a minute for ten minutes. The default is 400 clients and three kills.
+const full = process.env.CARRIER_KILLS === 'full';
+const clients = Number(process.env.CARRIER_CLIENTS ?? (full ? 5_000 : 400));
+const kills = full ? 10 : 3;
+const secondsBetweenKills = full ? 60 : 15;
+const downSeconds = full ? 20 : 5;
+const framesASecond = 10;
+const organizations = 20;
+
+if (missingCentrifugo) console.log(`skipped over Centrifugo: ${missingCentrifugo}`);
+
+let scratch: TemporaryPostgres;
+let sql: Sql;
+let carrier: Carrier;
+let nodes: CentrifugoNode[];
+beforeAll(async () => {
+  if (missingCentrifugo) return;
+  scratch = await startTemporaryPostgres();
+  sql = postgres(await scratch.create('killed_nodes'), { max: 8, onnotice: () => {} });
+  await buildFromSql(databaseUrl(scratch.cluster.port, 'postgres', scratch.password, 'killed_nodes'));
+  for (const role of ['parallax_api', 'parallax_carrier'])
+    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
+  const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'killed_nodes');
+  carrier = await startCarrier({ sql, broker: 'postgres', url });
+  nodes = [await carrier.startNode(), await carrier.startNode()];
+  // Twenty organizations share the clients. A plan has ten connections, so the limit is raised.
+  await sql`update account.tiers set stream_connections = 10000, window_requests = 1000000, month_requests = 10000000`;
+}, 120_000);
+afterAll(async () => {
+  await carrier?.stop();
+  await sql?.end({ timeout: 2 });
+  await scratch?.stop();
+});
+
+test.skipIf(missingCentrifugo)(
+  `${clients} clients receive every offset once and in order, or are told, while nodes are killed`,
+  async () => {
+    const orgs = [];
+    for (let n = 0; n < organizations; n += 1) orgs.push(await createKey(sql, 'basic'));
+    const keys = Array.from({ length: clients }, (_, n) => orgs[n % orgs.length]?.key ?? '');
+    const urls = nodes.map(({ url }) => url);
+    const swarm = new Swarm({ api: carrier.api.base, keys, urls, channel: 'markets:all' }, full ? 4 : 2);
+    const untilAll = async (what: string) => {
+      const began = Date.now();
+      await waitUntil(async () => (await swarm.report()).connected === clients, {
+        what: `${what}: all are connected`,
+        timeoutMs: 120_000,
+        everyMs: 250,
+      });
+      return Date.now() - began;
+    };
+    try {
+      console.log(`${clients} clients connected in ${await untilAll('the start')} ms`);
+      let published = 0;
+      const publishing = setInterval(() => {
+        published += 1;
+        void sql`select stream.append_publication('markets:all', array[${`{"type":"price","id":"mkt_${published}"}`}])`;
+      }, 1_000 / framesASecond);
+      for (let kill = 0; kill < kills; kill += 1) {
+        const node = nodes[kill % nodes.length] as CentrifugoNode;
+        await node.kill('SIGKILL');
+        const backMs = untilAll(`kill ${kill + 1}`);
+        await pause(downSeconds * 1_000);
+        await node.restart();
+        console.log(`kill ${kill + 1}: all clients were back after ${await backMs} ms`);
+        await pause((secondsBetweenKills - downSeconds) * 1_000);
+      }
+      clearInterval(publishing);
+      const report = await settled(swarm);
+      console.log(JSON.stringify(report));
+      expect(report.gaps).toEqual([]);
+      expect(report.connected).toBe(clients);
+      expect(report.connects).toBeGreaterThan(clients + (kills * clients) / 4);
+      // Ten seconds of frames are far below what a client can recover.
+      expect(report.notRecovered).toBe(0);
+      expect(report.recovered).toBe(report.connects - clients);
+      expect(Object.keys(report.refusedTickets)).toEqual([]);
+      expect(Object.keys(report.closes).filter((code) => !['1006', '3001'].includes(code))).toEqual([]);
+    } finally {
+      swarm.stop();
+    }
+  },
+  (kills * secondsBetweenKills + 300) * 1_000,
+);
+
+/** What the clients report once all of them have the last frame. */
+async function settled(swarm: Swarm): Promise<SwarmReport> {
+  const [row] = await sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = 'markets:all'`;
+  const top = Number(row?.top);
+  return await waitUntil(
+    async () => {
+      const report = await swarm.report();
+      return report.lowest === top && report.highest === top ? report : undefined;
+    },
+    { what: `all clients have offset ${top}`, timeoutMs: 60_000, evidence: async () => JSON.stringify(await swarm.report()) },
+  );
+}
