@@ -15,6 +15,12 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_carrier') then
+    create role parallax_carrier nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_relay') then
+    create role parallax_relay nologin;
+  end if;
 end
 $$;
 
@@ -28,6 +34,14 @@ comment on role parallax_stream is
 comment on role parallax_deliver is
   'The deliver function. Claims deliveries and records their results. Reads no table and no '
   'secret.';
+comment on role parallax_carrier is
+  'Centrifugo, where it carries the stream. Owns schema centrifugo and takes commands from its '
+  'queue.';
+comment on role parallax_relay is
+  'No program logs in with it. It owns the functions that write into schema centrifugo, whose '
+  'owner could attach code to its tables.';
+-- stream.use_carrier makes the schema for one role and grants to the other.
+grant parallax_carrier, parallax_relay to postgres;
 
 -- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
 -- only hold a connection and its locks.
@@ -44,6 +58,7 @@ alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
 alter role parallax_deliver set jit = off;
+alter role parallax_carrier set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;

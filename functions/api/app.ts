@@ -8,6 +8,7 @@ import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
 import { ResponseCache } from './cache.ts';
+import type { CarrierSettings } from './carrier/settings.ts';
 import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
@@ -32,6 +33,8 @@ import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
 import { getTrackRecord } from './routes/get_track_record.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
+import { postCarrierConnect } from './routes/post_carrier_connect.ts';
+import { postCarrierRefresh } from './routes/post_carrier_refresh.ts';
 import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
@@ -63,10 +66,10 @@ export const routes: readonly Route[] = [
 ];
 
 /**
- * Routes for operators, with a secret key of the platform. docs/operations.md describes them; the
- * reference does not.
+ * Routes for operators and for Centrifugo, with secrets of their own. docs/operations.md and
+ * docs/scale.md describe them; the reference does not.
  */
-const operatorRoutes: readonly Route[] = [getMetrics];
+const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
 
 const MAX_URL_CHARACTERS = 8192;
 
@@ -88,8 +91,10 @@ export function createApp(options: {
   stream?: StreamSettings;
   log?: Log;
   metricsKeys?: readonly string[];
+  /** Default: Centrifugo does not carry the stream. */
+  carrier?: CarrierSettings | null;
 }): Hono<AppEnv> {
-  const served = options.served ?? [...routes, ...operatorRoutes];
+  const served = options.served ?? [...routes, ...internalRoutes];
   const log = options.log ?? createLog({ function: 'api' });
   const services: Services = {
     queries: new ApiQueries(options.pool),
@@ -98,6 +103,7 @@ export function createApp(options: {
     refusals: new RefusalBrake(),
     logUnavailable: createLogBrake(log),
     metricsKeys: options.metricsKeys ?? [],
+    carrier: options.carrier ?? null,
     resolve: options.resolve,
     platform: options.platform ?? null,
     feedSource: options.env.FEED_SOURCE,

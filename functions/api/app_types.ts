@@ -5,6 +5,7 @@ import type { Log } from '../_shared/log.ts';
 import type { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
+import type { CarrierSettings } from './carrier/settings.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
 import type { RefusalBrake } from './http/refusal_brake.ts';
@@ -25,6 +26,8 @@ export type Services = {
   /** Source that /health reports without a database: `live`, `simulated` or `replay`. */
   feedSource: string | undefined;
   stream: StreamSettings;
+  /** Null: Centrifugo does not carry the stream. */
+  carrier: CarrierSettings | null;
   /**
    * Address of Auth, which checks the session of a signed-in person. Null: no session is accepted.
    */

@@ -2,6 +2,7 @@ import { withRequestId } from '../_shared/http/request_id.ts';
 import { ConnectionFailed } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 import type { SqlValue } from '../_shared/pool/values.ts';
+import type { CountedConnection } from './carrier/nodes.ts';
 import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import { FairQueue } from './http/fair_queue.ts';
@@ -72,6 +73,17 @@ export type TrackRecordRow = {
   rows: string | null;
 };
 
+/**
+ * A result of stream.open_carried_connection. `expires_at`: epoch seconds. `others`: connections of
+ * the organization that may have ended.
+ */
+export type CarriedConnection =
+  | { refused?: undefined; org_id: string; expires_at: number; channels: string[] }
+  | { refused: 'ticket' | 'key' | 'plan' }
+  | { refused: 'cap'; org_id: string; others: CountedConnection[] };
+
+type CarrierCall = { requestId: string; connection: string; node: string };
+
 export type Health = { now: string; venues: Record<string, unknown> | null };
 
 /**
@@ -136,6 +148,33 @@ export class ApiQueries {
     const [row] = await this.#query<TrackRecordRow>(text, [heldVersion], PUBLIC_TIMEOUT_MS);
     if (!row) throw new Error('the database returned no row');
     return row;
+  }
+
+  /** Uses a ticket at a node of Centrifugo. `absent`: see stream.open_carried_connection. */
+  async openCarriedConnection(
+    call: CarrierCall & { ticketHash: string; absent: readonly string[] | null },
+  ): Promise<CarriedConnection> {
+    return await this.#askForCarrier(call.requestId, 'stream.open_carried_connection($1, $2, $3, $4)', [
+      byteaOf(call.ticketHash),
+      call.connection,
+      call.node,
+      call.absent,
+    ]);
+  }
+
+  /** Renews the lease of a connection of Centrifugo. */
+  async renewCarriedConnection({
+    requestId,
+    connection,
+    node,
+  }: CarrierCall): Promise<{ refused?: undefined; expires_at: number } | { refused: string }> {
+    return await this.#askForCarrier(requestId, 'stream.renew_carried_connection($1, $2)', [connection, node]);
+  }
+
+  async #askForCarrier<T>(requestId: string, call: string, values: readonly SqlValue[]): Promise<T> {
+    const statement = { text: `select ${call}::text as answer`, values };
+    const { answer } = await this.#queryOne<{ answer: string }>('Centrifugo', requestId, statement);
+    return JSON.parse(answer) as T;
   }
 
   /** Rejects where the snapshot cannot be read within 1.5 s. It may be empty. */

@@ -4,6 +4,7 @@ import { createLog, levelOf } from '../_shared/log.ts';
 import { platformOf } from '../_shared/platform.ts';
 import { countOf } from '../_shared/settings.ts';
 import { createApp } from './app.ts';
+import { carrierSettingsOf } from './carrier/settings.ts';
 import { connect } from './database.ts';
 import { publicUrlOf } from './public_url.ts';
 import { streamSettingsOf } from './stream_token.ts';
@@ -25,6 +26,7 @@ const app = createApp({
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: publicUrlOf(env) },
   stream: streamSettingsOf(env),
+  carrier: carrierSettingsOf(env),
 });
 
 export default { fetch: (request: Request) => app.fetch(request) };

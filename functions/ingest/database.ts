@@ -162,6 +162,11 @@ export class IngestQueries {
     return this.#callIfPresent('stream.broadcast_pending', () => this.#pool.sql`select stream.broadcast_pending()`);
   }
 
+  /** Gives committed publications to Centrifugo, where it carries the stream. */
+  async relayPending(): Promise<void> {
+    await this.#pool.sql`select stream.relay_pending()`;
+  }
+
   /**
    * Records that the feeds are alive, and returns the market clock. Both are needed equally often,
    * and the call is what costs.

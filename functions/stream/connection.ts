@@ -15,7 +15,7 @@ import {
 import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type MessageSink, Subscription } from './subscription.ts';
-import { isWellFormedTicket } from './ticket.ts';
+import { isWellFormedTicket } from '../_shared/ticket.ts';
 
 /** The WebSocket as both runtimes have it. */
 export type ClientSocket = {

@@ -7,6 +7,7 @@ import type { Platform } from '../../../functions/_shared/platform.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApp } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
+import type { CarrierSettings } from '../../../functions/api/carrier/settings.ts';
 import { connect } from '../../../functions/api/database.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
@@ -30,6 +31,7 @@ export async function serveApi(
     platform?: Platform;
     log?: Log;
     metricsKeys?: readonly string[];
+    carrier?: CarrierSettings;
   } = {},
 ): Promise<RunningApi> {
   const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);

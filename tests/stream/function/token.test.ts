@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createES256Signer } from '../../../functions/_shared/signing.ts';
 import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
-import { isWellFormedTicket } from '../../../functions/stream/ticket.ts';
+import { isWellFormedTicket } from '../../../functions/_shared/ticket.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { createKey } from './minted.ts';
