@@ -45,7 +45,6 @@ const system = [
   'auth/*',
   'backtest/simulated',
   'bench/startup',
-  'carrier/cluster',
   'carrier/config',
   'carrier/gateway',
   'carrier/stack',

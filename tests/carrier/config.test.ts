@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { brokers, centrifugoConfig, nodeEnvironment } from '../../local/platform/carrier/config.ts';
+import { brokers, centrifugoConfig, nodeEnvironment, nodeOptions } from '../../local/platform/carrier/config.ts';
 import { writeConfig } from '../../local/platform/carrier/nodes.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { centrifugoOrSkip } from '../support/centrifugo.ts';
@@ -14,7 +14,7 @@ const binary = centrifugoOrSkip('tests/carrier/config.test.ts');
 const folder = temporaryFolder('centrifugo');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const node = { name: 'node-1', wsPort: 8_000, internalPort: 9_000 };
+const node = { name: 'node-1' };
 const cluster = (broker: string) => ({
   databaseUrl: 'postgres://parallax_carrier:secret-1@127.0.0.1:5432/postgres',
   proxySecret: 'secret-2',
@@ -65,10 +65,12 @@ test('each node has its own name and ports, and a database connection of its own
   expect(env).toMatchObject({
     CENTRIFUGO_NODE_NAME: 'node-1',
     CENTRIFUGO_VAR_NODE_NAME: 'node-1',
-    CENTRIFUGO_HTTP_SERVER_ADDRESS: '127.0.0.1',
-    CENTRIFUGO_HTTP_SERVER_PORT: '8000',
-    CENTRIFUGO_HTTP_SERVER_INTERNAL_PORT: '9000',
   });
+  expect(nodeOptions({ name: 'node-1', wsPort: 8_001, internalPort: 9_001 })).toEqual([
+    '--http_server.address=127.0.0.1',
+    '--http_server.port=8001',
+    '--http_server.internal_port=9001',
+  ]);
   expect(new URL(env.CENTRIFUGO_BROKER_POSTGRES_DSN ?? '').searchParams.get('search_path')).toBe('centrifugo');
   expect(nodeEnvironment(node, cluster('redis')).CENTRIFUGO_BROKER_POSTGRES_DSN).toBeUndefined();
 });

@@ -31,7 +31,7 @@ export type ConfigOptions = {
 
 /**
  * The configuration of every node of a cluster, without secrets and without what differs between
- * nodes: `nodeEnvironment` has both. A client may do nothing but connect, because no `allow_…` is
+ * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect, because no `allow_…` is
  * set.
  */
 export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<string, unknown> {
@@ -64,7 +64,7 @@ export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<stri
       // Channels of the server count. A client with more is disconnected for good.
       channel_limit: 512,
       connection_limit: 50_000,
-      proxy: { connect: proxy('connect'), refresh: { ...proxy('refresh'), include_connection_meta: true } },
+      proxy: { connect: proxy('connect'), refresh: proxy('refresh') },
     },
     channel: {
       without_namespace: { ...recoverable, history_size: MAX_RECOVERED_FRAMES },
@@ -145,20 +145,23 @@ export type ClusterSettings = {
   redis?: { url: string; password: string } | undefined;
 };
 
-/** The variables of a node. They have precedence over the configuration. */
-export function nodeEnvironment(node: CarrierNode, cluster: ClusterSettings): Record<string, string> {
+/** The options of a node on loopback. They have precedence over the configuration. */
+export function nodeOptions({ wsPort, internalPort }: CarrierNode): string[] {
+  const options = { address: '127.0.0.1', port: wsPort, internal_port: internalPort };
+  return Object.entries(options).map(([name, value]) => `--http_server.${name}=${value}`);
+}
+
+/** The variables of a node: its name, and the secrets. They have precedence as well. */
+export function nodeEnvironment({ name }: Pick<CarrierNode, 'name'>, cluster: ClusterSettings): Record<string, string> {
   const url = new URL(cluster.databaseUrl);
   url.searchParams.set('search_path', 'centrifugo');
   const dsn = url.href;
   url.searchParams.set('pool_max_conns', String(CONSUMER_CONNECTIONS));
   return {
-    CENTRIFUGO_NODE_NAME: node.name,
-    CENTRIFUGO_HTTP_SERVER_ADDRESS: '127.0.0.1',
-    CENTRIFUGO_HTTP_SERVER_PORT: String(node.wsPort),
-    CENTRIFUGO_HTTP_SERVER_INTERNAL_PORT: String(node.internalPort),
+    CENTRIFUGO_NODE_NAME: name,
     CENTRIFUGO_HTTP_API_KEY: cluster.apiKey,
     [VARIABLES.proxySecret]: cluster.proxySecret,
-    [VARIABLES.nodeName]: node.name,
+    [VARIABLES.nodeName]: name,
     [`CENTRIFUGO_CONSUMERS_${CONSUMER.toUpperCase()}_POSTGRESQL_DSN`]: url.href,
     ...(cluster.redis
       ? { CENTRIFUGO_ENGINE_REDIS_ADDRESS: cluster.redis.url, CENTRIFUGO_ENGINE_REDIS_PASSWORD: cluster.redis.password }

@@ -10,6 +10,7 @@ import {
   type ConfigOptions,
   centrifugoConfig,
   nodeEnvironment,
+  nodeOptions,
 } from './config.ts';
 
 /** Writes the configuration of the nodes into `folder`, and returns the path of the file. */
@@ -33,7 +34,7 @@ export function spawnNode(
   { binary, configFile, node, cluster }: NodeProcess,
   output: number | 'pipe' | 'ignore',
 ): ChildProcess {
-  return spawn(binary.path, ['--config', configFile], {
+  return spawn(binary.path, ['--config', configFile, ...nodeOptions(node)], {
     cwd: join(configFile, '..'),
     detached: true,
     stdio: ['ignore', output, output],

@@ -42,7 +42,7 @@ export function spawnRedis(binary: RedisBinary, server: RedisServer, output: num
   const lines = [
     'bind 127.0.0.1',
     `port ${server.port}`,
-    `requirepass ${server.password}`,
+    `requirepass ${JSON.stringify(server.password)}`,
     `dir ${JSON.stringify(server.folder)}`,
     'save ""',
     'appendonly no',
@@ -73,7 +73,7 @@ export async function untilRedisServes(child: ChildProcess, server: RedisServer,
 function answers({ port, password }: RedisServer): Promise<boolean> {
   return new Promise((resolve) => {
     let text = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${JSON.stringify(password)}\r\nPING\r\n`));
     const done = (yes: boolean) => {
       socket.destroy();
       resolve(yes);

@@ -13,14 +13,19 @@ import { Service } from './service.ts';
 import { MAX_NEWCOMERS_PER_ADDRESS, type ServiceContext, urlFor } from './services.ts';
 
 /** The programs of `--carrier centrifugo`. */
-export type CarrierPrograms = { nodes: number; broker: Broker; centrifugo: CentrifugoBinary; redis?: RedisBinary };
+export type CarrierPrograms = {
+  nodes: number;
+  broker: Broker;
+  centrifugo: CentrifugoBinary;
+  redis: RedisBinary | undefined;
+};
 
 /** Finds the programs that a carrier needs; undefined where it needs none. Throws UserError. */
 export function findCarrierPrograms(carrier: Carrier, printLine: (line: string) => void): CarrierPrograms | undefined {
   if (carrier.kind === 'embedded') return undefined;
   const { nodes, broker } = carrier;
-  const redis = broker === 'redis' ? { redis: requireRedis() } : {};
-  return { nodes, broker, centrifugo: requireCentrifugo(printLine), ...redis };
+  const redis = broker === 'redis' ? requireRedis() : undefined;
+  return { nodes, broker, redis, centrifugo: requireCentrifugo(printLine) };
 }
 
 /** The first port of the nodes is this far from that of the gateway, if it is free. */
