@@ -52,6 +52,9 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
+-- The consumer of Centrifugo holds a lock while it publishes a batch. Of a machine that is cut off,
+-- the lock is freed after this time.
+alter role parallax_carrier set idle_in_transaction_session_timeout = '30s';
 -- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
 -- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;

@@ -110,6 +110,39 @@ with figures(name, type, help, labels, value) as (
   from stream.connections c
   where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
   union all
+  -- Both only where Centrifugo carries the stream.
+  select 'parallax_stream_relay_lag_seconds', 'gauge',
+         'Seconds since the oldest frame was published that the broker of Centrifugo does not have.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(epoch from clock_timestamp() - (select min(u.since) from stream.unrelayed_channels u)), 0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
+  union all
+  select 'parallax_stream_commands_oldest_seconds', 'gauge',
+         'Seconds since the oldest command to Centrifugo was written that no node has run.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(
+                 epoch from clock_timestamp()
+                   - (select c.created_at from stream.carrier_commands c order by c.id limit 1)
+               ),
+               0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
+  union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
          jsonb_build_object('job', j.job), (j.failing_since is null)::integer
   from ops.job_status() j

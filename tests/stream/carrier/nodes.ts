@@ -15,8 +15,8 @@ import { type RunningApi, serveApi } from '../../api/support/server.ts';
 export const centrifugo = findCentrifugo();
 /** Why the tests over Centrifugo do not run here; empty if they do. */
 export const missingCentrifugo = 'missing' in centrifugo ? centrifugo.missing : '';
-const redis = findRedis();
-export const missingRedis = 'missing' in redis ? redis.missing : '';
+export const redisBinary = findRedis();
+export const missingRedis = 'missing' in redisBinary ? redisBinary.missing : '';
 
 export type CentrifugoNode = {
   name: string;
@@ -46,13 +46,15 @@ type CarrierOptions = {
   url(role: 'parallax_api' | 'parallax_carrier'): string;
   /** Where tickets send their holders. Default: the first node. */
   wsUrl?: string;
+  /** With the broker `redis`: a Redis of the test, instead of one that is started here. */
+  redis?: { url: string; password: string };
 };
 
 /** How often ingest calls the relay while it writes prices. */
 const RELAY_MS = 50;
 
 /** Nodes of Centrifugo over a test database, with the API that they ask, and a running relay. */
-export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions): Promise<Carrier> {
+export async function startCarrier({ sql, broker, url, wsUrl, redis }: CarrierOptions): Promise<Carrier> {
   if ('missing' in centrifugo) throw new Error(centrifugo.missing);
   await sql`select stream.use_carrier(${broker})`;
   const folder = mkdtempSync(join(tmpdir(), 'centrifugo-'));
@@ -67,11 +69,11 @@ export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions):
   );
   const api = await serveApi(url('parallax_api'), { carrier: settings, stream });
   const configFile = writeConfig(folder, { broker, apiUrl: api.base });
-  const server = broker === 'redis' ? await startRedis(join(folder, 'redis')) : undefined;
+  const server = broker === 'redis' && !redis ? await startRedis(join(folder, 'redis')) : undefined;
   const cluster = {
     databaseUrl: url('parallax_carrier'),
     ...settings,
-    redis: server && { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password },
+    redis: server ? { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password } : redis,
   };
   const nodes: CentrifugoNode[] = [];
   const stopRelay = runRelay(sql);
@@ -132,11 +134,11 @@ async function startNode(
 }
 
 async function startRedis(folder: string): Promise<Carrier['redis']> {
-  if ('missing' in redis) throw new Error(redis.missing);
+  if ('missing' in redisBinary) throw new Error(redisBinary.missing);
   const server = { folder, port: await freePort(), password: 'a password of Redis in the tests' };
   let child: ChildProcess;
   const restart = async () => {
-    child = spawnRedis(redis, server, 'pipe');
+    child = spawnRedis(redisBinary, server, 'pipe');
     await untilRedisServes(child, server);
   };
   await restart();

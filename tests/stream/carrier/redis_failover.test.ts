@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
+import { missingCentrifugo, missingRedis } from './nodes.ts';
+import { faultsOf, type RedisClient, type RedisStream, startRedisStream } from './redis_fixture.ts';
+import { type GroupOptions, PASSWORD, type RedisGroup, type RedisProcess, startRedisGroup } from './redis_group.ts';
+
+// A Redis that fails over may lose frames under the same epoch. after_failover.sh makes a new epoch.
+
+const missing = missingCentrifugo || missingRedis;
+if (missing) console.log(`skipped over Redis: ${missing}`);
+const script = join(repository, 'local/platform/carrier/after_failover.sh');
+
+let stream: RedisStream;
+let group: RedisGroup | undefined;
+let runs = 0;
+beforeAll(async () => {
+  if (!missing) stream = await startRedisStream();
+}, 120_000);
+afterEach(async () => {
+  await stream?.reset();
+  await group?.stop();
+});
+afterAll(async () => await stream?.stop());
+
+async function startGroup(options: Omit<GroupOptions, 'folder'> = {}) {
+  const one = await startRedisGroup({ folder: join(stream.folder, `group-${++runs}`), ...options });
+  group = one;
+  const carrier = await stream.startCarrier({ url: one.url, password: one.password });
+  const nodes = [await carrier.startNode(), await carrier.startNode()] as const;
+  return { group: one, carrier, nodes };
+}
+
+const replicaOf = (one: RedisGroup) => one.replicas[0] as RedisProcess;
+const queued = async () => Number((await stream.sql`select count(*) from stream.carrier_commands`)[0]?.count);
+const evidence = () => group?.lines.slice(-30).join('\n') ?? '';
+const untilInformed = (client: RedisClient) =>
+  waitUntil(() => client.events.includes(false), { what: 'recovered false', timeoutMs: 60_000, evidence });
+
+/** Frames that the replica lacks, then the death of the master, and the promotion. */
+async function loseFrames(one: RedisGroup, count: number): Promise<void> {
+  await one.cutReplication(replicaOf(one));
+  await stream.publish(count);
+  await waitUntil(async () => (await queued()) === 0, { what: 'the master has the frames' });
+  await one.master.kill();
+  await one.untilPromoted(replicaOf(one));
+}
+
+describe.skipIf(missing)('a failover to a replica that lacks the newest frames', () => {
+  test('without the script, clients miss frames and are not informed', async () => {
+    const { group: redis, nodes } = await startGroup();
+    const client = await stream.connect(nodes[0].url);
+    const first = await stream.publish(10);
+    await client.untilFrame(first);
+    await loseFrames(redis, 5);
+    await client.untilFrame(first + 5);
+    // Five frames take the numbers of the lost ones, and Centrifugo skips them as old.
+    await stream.publish(5);
+    await client.untilFrame(await stream.publish(5));
+    expect(faultsOf(client.events)).toEqual({ unknown: [6, 7, 8, 9, 10].map((n) => first + n), repeated: [] });
+    expect(client.events).not.toContain(false);
+  }, 120_000);
+
+  test('with the script, every client gets recovered false, whatever it was doing', async () => {
+    const { group: redis, nodes } = await startGroup({ script, env: { FAILOVER_GRACE_SECONDS: '3' } });
+    const connected = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)];
+    const away = await stream.connect(nodes[0].url);
+    const first = await stream.publish(10);
+    for (const client of [...connected, away]) await client.untilFrame(first);
+    away.centrifuge.disconnect();
+    await loseFrames(redis, 5);
+    const promotedAt = Date.now();
+    // Frames all the time, so that a client in the window before the script would be deceived.
+    const publishing = setInterval(() => void stream.publish(), 20);
+    for (const client of connected) await untilInformed(client);
+    console.log(`informed ${Date.now() - promotedAt} ms after the promotion`);
+    clearInterval(publishing);
+    away.centrifuge.connect();
+    await waitUntil(() => away.events.includes(false), { what: 'recovered false for the client that was away' });
+    const last = await stream.publish();
+    for (const client of [...connected, away]) {
+      await client.untilFrame(last);
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    }
+    console.log(redis.lines.filter((line) => line.includes('after_failover')).join('\n'));
+  }, 120_000);
+
+  test('without Sentinel scripts, a process that watches Redis does the same', async () => {
+    const { group: redis, nodes } = await startGroup();
+    const watchers = [redis.master, replicaOf(redis)].map(({ port }) => startWatcher(port));
+    try {
+      // The first look at a Redis makes new epochs as well.
+      await waitUntil(() => watchers[0]?.lines.some((line) => line.includes('pass 2')), { what: 'both passes' });
+      const client = await stream.connect(nodes[0].url);
+      const first = await stream.publish(10);
+      await client.untilFrame(first);
+      await loseFrames(redis, 5);
+      const publishing = setInterval(() => void stream.publish(), 20);
+      await untilInformed(client);
+      clearInterval(publishing);
+      await waitUntil(() => watchers[1]?.lines.some((line) => line.includes('pass 2')), { what: 'both passes' });
+      await client.untilFrame(await stream.publish());
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    } finally {
+      for (const { child } of watchers) child.kill('SIGKILL');
+    }
+  }, 120_000);
+});
+
+describe.skipIf(missing)('a Redis that refuses frames without a replica', () => {
+  const settings = ['min-replicas-to-write 1', 'min-replicas-max-lag 2'];
+
+  test('loses none while its only replica is away: they wait in the queue', async () => {
+    const { group: redis, nodes } = await startGroup({ settings });
+    const client = await stream.connect(nodes[0].url);
+    await client.untilFrame(await stream.publish(10));
+    await redis.cutReplication(replicaOf(redis));
+    const last = await stream.publish(5);
+    await pause(3_000);
+    expect(client.events).not.toContain(last);
+    expect(await queued()).toBe(5);
+    await replicaOf(redis).cli('CONFIG', 'SET', 'masterauth', redis.password);
+    await client.untilFrame(last);
+    expect(faultsOf(client.events)).toEqual({ unknown: [], repeated: [] });
+    expect(client.events).not.toContain(false);
+  }, 120_000);
+
+  test('fails over with a second replica and the script, and every client is informed', async () => {
+    const { group: redis, nodes } = await startGroup({ settings, replicas: 2, script });
+    const clients = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)];
+    const publishing = setInterval(() => void stream.publish(), 20);
+    for (const client of clients) await client.untilFrame(await stream.publish());
+    await redis.master.kill();
+    for (const client of clients) await untilInformed(client);
+    clearInterval(publishing);
+    const last = await stream.publish();
+    for (const client of clients) {
+      await client.untilFrame(last);
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    }
+  }, 120_000);
+});
+
+describe.skipIf(missing)('a failover while the old master still accepts frames', () => {
+  test('informs every client a second time, after the old master can have got none any more', async () => {
+    const { group: redis, nodes } = await startGroup({ script, env: { FAILOVER_GRACE_SECONDS: '12' } });
+    const clients = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)];
+    const publishing = setInterval(() => void stream.publish(), 20);
+    for (const client of clients) await client.untilFrame(await stream.publish());
+    await redis.sentinel.cli('SENTINEL', 'FAILOVER', 'stream');
+    await redis.untilPromoted(replicaOf(redis));
+    await waitUntil(() => redis.lines.some((line) => line.includes('pass 2 deleted')), {
+      what: 'the second pass',
+      timeoutMs: 60_000,
+      evidence,
+    });
+    await pause(1_000);
+    clearInterval(publishing);
+    const last = await stream.publish();
+    for (const client of clients) {
+      await client.untilFrame(last);
+      console.log(`unknown before the second pass: ${faultsOf(client.events.slice(0, client.events.lastIndexOf(false))).unknown.length}`);
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    }
+  }, 120_000);
+});
+
+function startWatcher(port: number): { child: ChildProcess; lines: string[] } {
+  const lines: string[] = [];
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', REDISCLI_AUTH: PASSWORD, FAILOVER_GRACE_SECONDS: '3' };
+  const child = spawn(script, ['--watch', '127.0.0.1', String(port)], { env });
+  child.stderr.on('data', (chunk) => lines.push(...String(chunk).trimEnd().split('\n')));
+  return { child, lines };
+}
