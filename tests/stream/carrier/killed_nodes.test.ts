@@ -1,9 +1,9 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import postgres from 'postgres';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { createKey } from '../function/minted.ts';
 import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
@@ -98,13 +98,19 @@ test.skipIf(missingCentrifugo)(
 
 /** What the clients report once all of them have the last frame. */
 async function settled(swarm: Swarm): Promise<SwarmReport> {
-  const [row] = await sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = 'markets:all'`;
+  const [row] = await sql<
+    { top: string }[]
+  >`select last_offset as top from stream.channels where channel = 'markets:all'`;
   const top = Number(row?.top);
   return await waitUntil(
     async () => {
       const report = await swarm.report();
       return report.lowest === top && report.highest === top ? report : undefined;
     },
-    { what: `all clients have offset ${top}`, timeoutMs: 60_000, evidence: async () => JSON.stringify(await swarm.report()) },
+    {
+      what: `all clients have offset ${top}`,
+      timeoutMs: 60_000,
+      evidence: async () => JSON.stringify(await swarm.report()),
+    },
   );
 }
