@@ -109,7 +109,12 @@ describe('a client that connects through Centrifugo', () => {
   });
 
   test('is a question of a node only: for anybody else there is no such path', async () => {
-    for (const headers of [{ 'X-Stream-Proxy': 'wrong' }, { 'X-Stream-Proxy': '' }, { 'X-Stream-Node': 'a b' }])
+    const wrong: Record<string, string>[] = [
+      { 'X-Stream-Proxy': 'wrong' },
+      { 'X-Stream-Proxy': '' },
+      { 'X-Stream-Node': 'a b' },
+    ];
+    for (const headers of wrong)
       expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
     expect((await ask('refresh', { client: randomUUID() }, { 'X-Stream-Proxy': `${SECRET}x` })).status).toBe(404);
   });

@@ -5,7 +5,7 @@ import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { createKey } from '../function/minted.ts';
+import { createKey, type OrganizationKey } from '../function/minted.ts';
 import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
 import { Swarm } from './swarm.ts';
 import type { SwarmReport } from './swarm_process.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 test.skipIf(missingCentrifugo)(
   `${clients} clients receive every offset once and in order, or are told, while nodes are killed`,
   async () => {
-    const orgs = [];
+    const orgs: OrganizationKey[] = [];
     for (let n = 0; n < organizations; n += 1) orgs.push(await createKey(sql, 'basic'));
     const keys = Array.from({ length: clients }, (_, n) => orgs[n % orgs.length]?.key ?? '');
     const urls = nodes.map(({ url }) => url);
