@@ -18,6 +18,8 @@ export type RedisClient = Client & {
   /** A number is a frame; a boolean is `recovered` of a reply to a client that had a position. */
   events: (number | boolean)[];
   untilFrame(n: number): Promise<void>;
+  /** Publishes until one of the frames arrives. The one that ends a connection does not. */
+  untilLive(): Promise<void>;
 };
 
 /** Tests of the broker Redis: a database, numbered frames, and carriers one after the other. */
@@ -55,6 +57,11 @@ export async function startRedisStream(): Promise<RedisStream> {
     await carrier?.stop();
     carrier = undefined;
   };
+  const publish = async (count = 1) => {
+    const frames = Array.from({ length: count }, () => JSON.stringify({ type: 'price', id: ++published }));
+    await sql`select stream.append_publication(${CHANNEL}, ${frames})`;
+    return published;
+  };
   return {
     sql,
     databaseUrl: url('postgres'),
@@ -69,11 +76,7 @@ export async function startRedisStream(): Promise<RedisStream> {
       carrier = await startCarrier({ sql, broker: 'redis', url, ...(redis ? { redis } : {}) });
       return carrier;
     },
-    async publish(count = 1) {
-      const frames = Array.from({ length: count }, () => JSON.stringify({ type: 'price', id: ++published }));
-      await sql`select stream.append_publication(${CHANNEL}, ${frames})`;
-      return published;
-    },
+    publish,
     async connect(where) {
       const client = createStreamClient(where, ticketSource(sql, org));
       clients.push(client);
@@ -83,12 +86,18 @@ export async function startRedisStream(): Promise<RedisStream> {
         if (channel === CHANNEL && wasRecovering) events.push(recovered);
       });
       await connectClient(client);
+      const evidence = () => `events: ${events.slice(-40).join(' ')}; ends: ${JSON.stringify(client.ends.slice(-5))}`;
+      const until = async (what: string, condition: () => boolean | Promise<boolean>, everyMs?: number) =>
+        void (await waitUntil(condition, { what, timeoutMs: 60_000, evidence, ...(everyMs ? { everyMs } : {}) }));
       return {
         ...client,
         events,
-        untilFrame: async (n) => {
-          const evidence = () => `events: ${events.slice(-40).join(' ')}; ends: ${JSON.stringify(client.ends.slice(-5))}`;
-          await waitUntil(() => events.includes(n), { what: `frame ${n} arrives`, timeoutMs: 60_000, evidence });
+        untilFrame: (n) => until(`frame ${n} arrives`, () => events.includes(n)),
+        async untilLive() {
+          const from = published;
+          const isNew = (event: number | boolean) => typeof event === 'number' && event > from;
+          await until('a new frame arrives', async () => events.some(isNew) || (await publish(), false), 100);
+          await until('all arrive', () => events.at(-1) === published);
         },
       };
     },
