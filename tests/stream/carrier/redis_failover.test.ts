@@ -71,10 +71,10 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
     await loseFrames(redis, connected[0], 5);
     const promotedAt = Date.now();
     // Frames all the time, so that a client in the window before the script would be deceived.
-    const publishing = setInterval(() => void stream.publish(), 20);
+    const stopPublishing = stream.keepPublishing();
     for (const client of connected) await untilInformed(client);
     console.log(`informed ${Date.now() - promotedAt} ms after the promotion`);
-    clearInterval(publishing);
+    await stopPublishing();
     away.centrifuge.connect();
     await waitUntil(() => away.events.includes(false), { what: 'recovered false for the client that was away' });
     for (const client of [...connected, away]) {
@@ -94,9 +94,9 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
       const first = await stream.publish(10);
       await client.untilFrame(first);
       await loseFrames(redis, client, 5);
-      const publishing = setInterval(() => void stream.publish(), 20);
+      const stopPublishing = stream.keepPublishing();
       await untilInformed(client);
-      clearInterval(publishing);
+      await stopPublishing();
       await waitUntil(() => watchers[1]?.lines.some((line) => line.includes('pass 2')), { what: 'both passes' });
       await client.untilLive();
       expect(faultsOf(client.events).unknown).toEqual([]);
@@ -128,10 +128,10 @@ describe.skipIf(missing)('a Redis that refuses frames without a replica', () => 
     const { group: redis, nodes } = await startGroup({ settings, replicas: 2, script });
     const clients = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)];
     for (const client of clients) await client.untilLive();
-    const publishing = setInterval(() => void stream.publish(), 20);
+    const stopPublishing = stream.keepPublishing();
     await redis.master.kill();
     for (const client of clients) await untilInformed(client);
-    clearInterval(publishing);
+    await stopPublishing();
     for (const client of clients) {
       await client.untilLive();
       expect(faultsOf(client.events).unknown).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(missing)('a failover while the old master still accepts frames',
     const { group: redis, nodes } = await startGroup({ script, env: { FAILOVER_GRACE_SECONDS: '12' } });
     const clients = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)];
     for (const client of clients) await client.untilLive();
-    const publishing = setInterval(() => void stream.publish(), 20);
+    const stopPublishing = stream.keepPublishing();
     await redis.sentinel.cli('SENTINEL', 'FAILOVER', 'stream');
     await redis.untilPromoted(replicaOf(redis));
     await waitUntil(() => redis.lines.some((line) => line.includes('pass 2 deleted')), {
@@ -153,7 +153,7 @@ describe.skipIf(missing)('a failover while the old master still accepts frames',
       evidence,
     });
     await pause(1_000);
-    clearInterval(publishing);
+    await stopPublishing();
     for (const client of clients) {
       await client.untilLive();
       const before = faultsOf(client.events.slice(0, client.events.lastIndexOf(false))).unknown;

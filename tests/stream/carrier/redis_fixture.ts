@@ -6,7 +6,7 @@ import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type Client, connectClient, createStreamClient, ticketSource } from '../function/fixture.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
 import { type Carrier, startCarrier } from './nodes.ts';
@@ -32,6 +32,8 @@ export type RedisStream = {
   startCarrier(redis?: { url: string; password: string }): Promise<Carrier>;
   /** Publishes frames in one transaction, and returns the number of the last. */
   publish(count?: number): Promise<number>;
+  /** Publishes a frame every 20 ms, in order, until the returned function is called. */
+  keepPublishing(): () => Promise<void>;
   connect(url: string | (() => string)): Promise<RedisClient>;
   org: OrganizationKey;
   /** Ends the carrier and the clients of a test. */
@@ -77,6 +79,20 @@ export async function startRedisStream(): Promise<RedisStream> {
       return carrier;
     },
     publish,
+    keepPublishing() {
+      let isStopped = false;
+      const loop = async () => {
+        while (!isStopped) {
+          await publish();
+          await pause(20);
+        }
+      };
+      const running = loop();
+      return async () => {
+        isStopped = true;
+        await running;
+      };
+    },
     async connect(where) {
       const client = createStreamClient(where, ticketSource(sql, org));
       clients.push(client);
