@@ -33,11 +33,14 @@ export type CentrifugoNode = {
 export type Carrier = {
   api: RunningApi;
   apiKey: string;
-  startNode(): Promise<CentrifugoNode>;
+  /** `redis`: another Redis than that of the other nodes. */
+  startNode(redis?: RedisAddress): Promise<CentrifugoNode>;
   /** Only with the broker `redis`. */
   redis: { server: RedisServer; kill(): Promise<void>; restart(): Promise<void> };
   stop(): Promise<void>;
 };
+
+export type RedisAddress = { url: string; password: string };
 
 type CarrierOptions = {
   sql: Sql;
@@ -47,7 +50,7 @@ type CarrierOptions = {
   /** Where tickets send their holders. Default: the first node. */
   wsUrl?: string;
   /** With the broker `redis`: a Redis of the test, instead of one that is started here. */
-  redis?: { url: string; password: string };
+  redis?: RedisAddress;
 };
 
 /** How often ingest calls the relay while it writes prices. */
@@ -80,13 +83,14 @@ export async function startCarrier({ sql, broker, url, wsUrl, redis }: CarrierOp
   return {
     api,
     apiKey: settings.apiKey,
-    async startNode() {
+    async startNode(redis) {
       const node = {
         name: `node-${nodes.length + 1}`,
         wsPort: nodes.length === 0 ? firstPort : await freePort(),
         internalPort: await freePort(),
       };
-      const started = await startNode(() => spawnNode({ binary: centrifugo, configFile, node, cluster }, 'pipe'), node);
+      const ofNode = redis ? { ...cluster, redis } : cluster;
+      const started = await startNode(() => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'), node);
       nodes.push(started);
       settings.nodes.push({ name: node.name, url: started.internal });
       return started;

@@ -9,7 +9,7 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/p
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type Client, connectClient, createStreamClient, ticketSource } from '../function/fixture.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, startCarrier } from './nodes.ts';
+import { type Carrier, type RedisAddress, startCarrier } from './nodes.ts';
 
 const CHANNEL = 'markets:all';
 
@@ -29,7 +29,7 @@ export type RedisStream = {
   admin: TemporaryPostgres['admin'];
   folder: string;
   /** Starts a carrier on a Redis without a past. `stop` ends it before its database. */
-  startCarrier(redis?: { url: string; password: string }): Promise<Carrier>;
+  startCarrier(redis?: RedisAddress): Promise<Carrier>;
   /** Publishes frames in one transaction, and returns the number of the last. */
   publish(count?: number): Promise<number>;
   /** Publishes a frame every 20 ms, in order, until the returned function is called. */
