@@ -64,6 +64,32 @@ test('GET /metrics writes each metric family once with its type, and ends as Ope
     expect(line).toMatch(/^parallax_[a-z_]+(\{[a-z_]+="([^"\\]|\\.)*"(,[a-z_]+="([^"\\]|\\.)*")*\})? -?\d+(\.\d+)?$/);
 });
 
+test('GET /metrics has the age of what waits for Centrifugo, where Centrifugo carries the stream', async () => {
+  const { sql } = world.db;
+  const ages = async () => {
+    const text = await (await metrics()).text();
+    return ['parallax_stream_relay_lag_seconds', 'parallax_stream_commands_oldest_seconds'].map((name) =>
+      sampleOf(text, name),
+    );
+  };
+  expect(await ages()).toEqual([Number.NaN, Number.NaN]);
+  await sql`select stream.use_carrier('redis')`;
+  try {
+    await sql`select stream.relay_pending()`;
+    await sql`delete from stream.carrier_commands`;
+    expect(await ages()).toEqual([0, 0]);
+    await sql`select stream.append_publication('status', array['{}'])`;
+    await sql`update stream.publications set at = clock_timestamp() - interval '50 s' where channel = 'status'`;
+    await sql`
+      insert into stream.carrier_commands (method, payload, created_at)
+      values ('disconnect', '{}', clock_timestamp() - interval '30 s')`;
+    const [relay = 0, commands = 0] = await ages();
+    expect([relay, commands].map((seconds) => Math.floor(seconds / 10) * 10)).toEqual([50, 30]);
+  } finally {
+    await sql`select stream.use_carrier('embedded')`;
+  }
+});
+
 const python = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families

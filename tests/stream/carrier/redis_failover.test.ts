@@ -5,7 +5,7 @@ import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { missingCentrifugo, missingRedis } from './nodes.ts';
 import { faultsOf, type RedisClient, type RedisStream, startRedisStream } from './redis_fixture.ts';
-import { type GroupOptions, PASSWORD, type RedisGroup, type RedisProcess, startRedisGroup } from './redis_group.ts';
+import { type GroupOptions, PASSWORD, type RedisGroup, type RedisProcess, redisCli, startRedisGroup } from './redis_group.ts';
 
 // A Redis that fails over may lose frames under the same epoch. after_failover.sh makes a new epoch.
 
@@ -190,8 +190,33 @@ describe.skipIf(missing)('a failover while the old master still accepts frames',
   }, 120_000);
 });
 
-describe.skipIf(missing)('a Redis that comes back empty', () => {
-  test('is noticed within a minute by a client of channels without news', async () => {
+describe.skipIf(missing)('a Redis that is started again', () => {
+  test('from an older file is noticed by the process that watches it, and its clients are informed', async () => {
+    const carrier = await stream.startCarrier();
+    const { port, password } = carrier.redis.server;
+    const watcher = startWatcher(port, password);
+    try {
+      await waitUntil(() => watcher.lines.some((line) => line.includes('pass 2')), { what: 'both passes' });
+      const client = await stream.connect((await carrier.startNode()).url);
+      await client.untilFrame(await stream.publish(10));
+      await redisCli(port, password)('SAVE');
+      await client.untilFrame(await stream.publish(5));
+      await carrier.redis.kill();
+      await carrier.redis.restart();
+      // As many frames as the file lacks: without new epochs, they are skipped as old.
+      await stream.publish(5);
+      await client.untilLive();
+      const stopPublishing = stream.keepPublishing();
+      await untilInformed(client);
+      await stopPublishing();
+      await client.untilLive();
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    } finally {
+      watcher.child.kill('SIGKILL');
+    }
+  }, 120_000);
+
+  test('and is empty is noticed within a minute, also by a client of channels without news', async () => {
     const carrier = await stream.startCarrier();
     const client = await stream.connect((await carrier.startNode()).url);
     await client.untilFrame(await stream.publish(5));
@@ -204,14 +229,14 @@ describe.skipIf(missing)('a Redis that comes back empty', () => {
 });
 
 /** Runs the script. Its output goes to `lines`. */
-function run(args: string[], lines: string[], graceSeconds: string): ChildProcess {
-  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', REDISCLI_AUTH: PASSWORD };
+function run(args: string[], lines: string[], graceSeconds: string, password = PASSWORD): ChildProcess {
+  const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', REDISCLI_AUTH: password };
   const child = spawn(script, args, { env: { ...env, FAILOVER_GRACE_SECONDS: graceSeconds } });
   child.stderr.on('data', (chunk) => lines.push(...String(chunk).trimEnd().split('\n')));
   return child;
 }
 
-function startWatcher(port: number): { child: ChildProcess; lines: string[] } {
+function startWatcher(port: number, password = PASSWORD): { child: ChildProcess; lines: string[] } {
   const lines: string[] = [];
-  return { lines, child: run(['--watch', '127.0.0.1', String(port)], lines, '3') };
+  return { lines, child: run(['--watch', '127.0.0.1', String(port)], lines, '3', password) };
 }
