@@ -54,7 +54,9 @@ export async function startRedisStream(): Promise<RedisStream> {
   let published = 0;
   let carrier: Carrier | undefined;
   const clients: Client[] = [];
+  const publishers: (() => Promise<void>)[] = [];
   const reset = async () => {
+    for (const stopPublishing of publishers.splice(0)) await stopPublishing();
     for (const client of clients.splice(0)) client.centrifuge.disconnect();
     await carrier?.stop();
     carrier = undefined;
@@ -88,10 +90,12 @@ export async function startRedisStream(): Promise<RedisStream> {
         }
       };
       const running = loop();
-      return async () => {
+      const stopPublishing = async () => {
         isStopped = true;
         await running;
       };
+      publishers.push(stopPublishing);
+      return stopPublishing;
     },
     async connect(where) {
       const client = createStreamClient(where, ticketSource(sql, org));
