@@ -9,7 +9,7 @@ import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/p
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type Client, connectClient, createStreamClient, ticketSource } from '../function/fixture.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, type RedisAddress, startCarrier } from './nodes.ts';
+import { type Carrier, carrierRoles, type RedisAddress, startCarrier } from './nodes.ts';
 
 const CHANNEL = 'markets:all';
 
@@ -47,7 +47,7 @@ export async function startRedisStream(): Promise<RedisStream> {
   const sql = postgres(await scratch.create(name), { max: 8, onnotice: () => {} });
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, name);
   await buildFromSql(url('postgres'));
-  for (const role of ['parallax_api', 'parallax_carrier'])
+  for (const role of carrierRoles)
     await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const org = await createKey(sql, 'pro');
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
