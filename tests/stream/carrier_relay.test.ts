@@ -31,8 +31,10 @@ const publish = (channel: string, ...frames: string[]) =>
   db.sql`select stream.append_publication(${channel}, ${frames})`;
 const relay = () => db.sql`select stream.relay_pending()`;
 const positionOf = async (channel: string) =>
-  (await db.sql<{ epoch: string; last_offset: number }[]>`
-    select epoch, last_offset::integer from stream.channels where channel = ${channel}`)[0];
+  (
+    await db.sql<{ epoch: string; last_offset: number }[]>`
+    select epoch, last_offset::integer from stream.channels where channel = ${channel}`
+  )[0];
 
 test('each frame is queued once, in order, with its bytes, its offset and the epoch of the log', async () => {
   const frames = ['{"type":"price", "z":1.10,"a":"é\\u00e9 😀"}', `{"long":"${'x'.repeat(5_000)}"}`];

@@ -98,7 +98,10 @@ export async function startCarrier(options: CarrierOptions): Promise<Carrier> {
         internalPort: await freePort(),
       };
       const ofNode = redis ? { ...cluster, redis } : cluster;
-      const started = await startNode(() => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'), node);
+      const started = await startNode(
+        () => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'),
+        node,
+      );
       nodes.push(started);
       settings.nodes.push({ name: node.name, url: started.internal });
       return started;

@@ -78,6 +78,7 @@ describe.skipIf(missing)('over Redis', () => {
 
   test.for(['the node', 'its database backend'])(
     'frames that are published but still queued are not repeated after %s was killed',
+    { timeout: 60_000 },
     async (what) => {
       const client = await stream.connect(node(0).url);
       const first = await stream.publish();
@@ -114,7 +115,6 @@ describe.skipIf(missing)('over Redis', () => {
       expect(faultsOf(client.events)).toEqual({ unknown: [], repeated: [] });
       expect(client.events).not.toContain(false);
     },
-    60_000,
   );
 
   test('a command that Centrifugo rejects does not stop what follows', async () => {

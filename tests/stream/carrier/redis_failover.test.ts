@@ -5,7 +5,14 @@ import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { missingCentrifugo, missingRedis } from './nodes.ts';
 import { faultsOf, type RedisClient, type RedisStream, startRedisStream } from './redis_fixture.ts';
-import { type GroupOptions, PASSWORD, type RedisGroup, type RedisProcess, redisCli, startRedisGroup } from './redis_group.ts';
+import {
+  type GroupOptions,
+  PASSWORD,
+  type RedisGroup,
+  type RedisProcess,
+  redisCli,
+  startRedisGroup,
+} from './redis_group.ts';
 
 // A Redis that fails over may lose frames under the same epoch. after_failover.sh makes a new epoch.
 

@@ -62,11 +62,14 @@ export async function startRedisGroup(options: GroupOptions): Promise<RedisGroup
   ];
   const lines: string[] = [];
   const sentinel = await startProcess(join(folder, 'sentinel'), watch, { lines, env, isSentinel: true });
-  await waitUntil(async () => (await sentinel.cli('SENTINEL', 'REPLICAS', NAME)).match(/^runid\n\w/gm)?.length === count, {
-    what: 'the Sentinel knows all replicas',
-    timeoutMs: 30_000,
-    evidence: () => lines.join('\n'),
-  });
+  await waitUntil(
+    async () => (await sentinel.cli('SENTINEL', 'REPLICAS', NAME)).match(/^runid\n\w/gm)?.length === count,
+    {
+      what: 'the Sentinel knows all replicas',
+      timeoutMs: 30_000,
+      evidence: () => lines.join('\n'),
+    },
+  );
   return {
     url: `redis+sentinel://127.0.0.1:${sentinel.port}?sentinel_master_name=${NAME}`,
     password: PASSWORD,
