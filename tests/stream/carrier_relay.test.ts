@@ -75,7 +75,7 @@ test.for([
   expect(queued.at(-1)?.version).toBe((await positionOf('markets:all'))?.last_offset);
 });
 
-test('where the relay stops, pg_cron writes the reason into the log of Postgres and broadcasts go on', async () => {
+test('a relay that stops has its reason in the log of Postgres, and broadcasts go on', async () => {
   const notices: string[] = [];
   const one = postgres(db.url(), { max: 1, onnotice: ({ message }) => notices.push(message ?? '') });
   await publish('markets:all', '{"n":1}');

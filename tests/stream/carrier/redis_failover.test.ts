@@ -68,7 +68,7 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
     expect(client.events).not.toContain(false);
   }, 120_000);
 
-  test('with the script, every client gets recovered false, whatever it was doing', async () => {
+  test('with the script, every client gets recovered false, also one that was away', async () => {
     const { group: redis, nodes } = await startGroup({ script, env: { FAILOVER_GRACE_SECONDS: '3' } });
     const connected = [await stream.connect(nodes[0].url), await stream.connect(nodes[1].url)] as const;
     const away = await stream.connect(nodes[0].url);
@@ -223,7 +223,7 @@ describe.skipIf(missing)('a Redis that is started again', () => {
     }
   }, 120_000);
 
-  test('and is empty is noticed within a minute, also by a client of channels without news', async () => {
+  test('with no data is noticed within a minute, also by a client of channels without news', async () => {
     const carrier = await stream.startCarrier();
     const client = await stream.connect((await carrier.startNode()).url);
     await client.untilFrame(await stream.publish(5));

@@ -116,7 +116,12 @@ export async function startRedisStream(): Promise<RedisStream> {
         async untilLive() {
           const from = published;
           const isNew = (event: number | boolean) => typeof event === 'number' && event > from;
-          await until('a new frame arrives', async () => events.some(isNew) || (await publish(), false), 100);
+          const arrives = async () => {
+            if (events.some(isNew)) return true;
+            await publish();
+            return false;
+          };
+          await until('a new frame arrives', arrives, 100);
           await until('all arrive', () => events.at(-1) === published);
         },
       };
