@@ -90,6 +90,19 @@ test('GET /metrics has the age of what waits for Centrifugo, where Centrifugo ca
   }
 });
 
+test('GET /metrics counts the connections of both carriers while their leases last', async () => {
+  const { sql } = world.db;
+  await world.key();
+  await sql`
+    insert into stream.connections (connection_id, org_id, key_id, server_id, lease, lease_until, node)
+    select gen_random_uuid(), k.org_id, k.key_id, gen_random_uuid(), x.lease, clock_timestamp() + x.left, x.node
+    from (select * from account.keys limit 1) k
+    cross join (
+      values (interval '40 s', interval '30 s', null), ('40 s', '-1 s', null), ('400 s', '390 s', 'node-1')
+    ) x (lease, "left", node)`;
+  expect(sampleOf(await (await metrics()).text(), 'parallax_stream_connections')).toBe(2);
+});
+
 const python = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families

@@ -29347,9 +29347,9 @@ with figures(name, type, help, labels, value) as (
   from stream.channels c
   group by split_part(c.channel, ':', 1)
   union all
-  select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
+  select 'parallax_stream_connections', 'gauge', 'Client connections of the stream.', '{}', count(*)
   from stream.connections c
-  where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
+  where c.lease_until between clock_timestamp() and clock_timestamp() + c.lease
   union all
   -- Both only where Centrifugo carries the stream.
   select 'parallax_stream_relay_lag_seconds', 'gauge',
