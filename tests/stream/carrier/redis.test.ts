@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../support/wait_until.ts';
@@ -5,7 +7,7 @@ import { ticketSource } from '../function/fixture.ts';
 import { openRawConnection } from '../function/raw.ts';
 import { type Carrier, type CentrifugoNode, missingCentrifugo, missingRedis } from './nodes.ts';
 import { faultsOf, type RedisStream, startRedisStream } from './redis_fixture.ts';
-import { redisCli } from './redis_group.ts';
+import { afterFailover, redisCli } from './redis_group.ts';
 
 // Frames go from the queue of the database through one node at a time to Redis, which numbers them.
 
@@ -144,6 +146,25 @@ describe.skipIf(missing)('over Redis', () => {
     }
     expect(Date.now() - began).toBeLessThan(20_000);
   }, 120_000);
+
+  test('after the log no longer follows what Redis has, the hint of the relay lets every client go on', async () => {
+    const clients = [await stream.connect(node(0).url), await stream.connect(node(1).url)];
+    for (const client of clients) await client.untilLive();
+    await stream.sql`select stream.reset_channel('markets:all')`;
+    await stream.publish(3);
+    await expect(stream.sql`select stream.relay_pending()`).rejects.toThrow('no longer follows what Redis has');
+    const { port, password } = carrier.redis.server;
+    await stream.sql`select stream.use_carrier('embedded')`;
+    const env = { PATH: process.env.PATH, REDISCLI_AUTH: password };
+    const { stderr } = await promisify(execFile)(afterFailover, ['--now', '127.0.0.1', String(port)], { env });
+    expect(stderr).toMatch(/deleted \d+ keys/);
+    await stream.sql`select stream.use_carrier('redis')`;
+    for (const client of clients) {
+      await client.untilLive();
+      expect(client.events).toContain(false);
+      expect(faultsOf(client.events).unknown).toEqual([]);
+    }
+  }, 60_000);
 });
 
 /** Keeps the consumer from the frames until `release`. */

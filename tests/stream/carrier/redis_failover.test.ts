@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { missingCentrifugo, missingRedis } from './nodes.ts';
 import { faultsOf, type RedisClient, type RedisStream, startRedisStream } from './redis_fixture.ts';
 import {
+  afterFailover,
   type GroupOptions,
   PASSWORD,
   type RedisGroup,
@@ -18,7 +18,7 @@ import {
 
 const missing = missingCentrifugo || missingRedis;
 if (missing) console.log(`skipped over Redis: ${missing}`);
-const script = join(repository, 'local/platform/carrier/after_failover.sh');
+const script = afterFailover;
 
 let stream: RedisStream;
 let group: RedisGroup | undefined;

@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../../local/platform/postgres/postgres.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { redisBinary } from './nodes.ts';
@@ -40,6 +41,8 @@ export type GroupOptions = {
   settings?: string[];
 };
 
+/** The script that makes new epochs. */
+export const afterFailover = join(repository, 'local/platform/carrier/after_failover.sh');
 export const PASSWORD = 'a password of Redis in the tests';
 const NAME = 'stream';
 
