@@ -74,7 +74,8 @@ describe.skipIf(!binary)('npm start with Centrifugo', () => {
     expect(commands.filter((command) => command.includes('f-stream'))).toEqual([]);
     expect(stack.lines.filter((line) => line.startsWith('centrifugo/node-'))).toHaveLength(2);
     // The server API needs its key, and is not behind the gateway.
-    for (const { internal } of nodes()) expect((await fetch(`${internal}/api/info`, { method: 'POST' })).status).toBe(401);
+    for (const { internal } of nodes())
+      expect((await fetch(`${internal}/api/info`, { method: 'POST' })).status).toBe(401);
     const { ws } = nodes()[0] ?? { ws: '' };
     expect((await fetch(`${ws.replace('ws', 'http').replace('/stream', '')}/health`)).status).toBe(404);
   });
@@ -108,7 +109,13 @@ describe.skipIf(!binary)('npm start with Centrifugo', () => {
     );
     const texts = [...readLogs(folder)];
     expect(texts.map(([name]) => name)).toContain('centrifugo-node-1.log');
-    texts.push(['processes', stack.processes().map(({ command }) => command).join('\n')]);
+    texts.push([
+      'processes',
+      stack
+        .processes()
+        .map(({ command }) => command)
+        .join('\n'),
+    ]);
     const found = texts.flatMap(([name, text]) => secrets.filter((secret) => text.includes(secret)).map(() => name));
     expect(found).toEqual([]);
   });
