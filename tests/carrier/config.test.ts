@@ -38,7 +38,7 @@ test.skipIf(!binary).each(brokers)(
     const file = writeConfig(join(folder, broker), options(broker));
     expect(check(file, nodeEnvironment(node, cluster(broker)))).toEqual({ status: 0, output: '' });
     // The check fails for a key that it does not know, and where a secret is missing.
-    const wrong = { ...centrifugoConfig(options(broker)), clients: {} };
+    const wrong = { ...centrifugoConfig(options(broker)), clients: { limit: 1 } };
     writeFileSync(join(folder, 'wrong.json'), JSON.stringify(wrong));
     expect(check(join(folder, 'wrong.json'), nodeEnvironment(node, cluster(broker))).status).toBe(1);
     expect(check(file, {}).output).toContain('CENTRIFUGO_VAR_STREAM_PROXY_SECRET');

@@ -155,6 +155,8 @@ export function nodeOptions({ wsPort, internalPort }: CarrierNode): string[] {
 export function nodeEnvironment({ name }: Pick<CarrierNode, 'name'>, cluster: ClusterSettings): Record<string, string> {
   const url = new URL(cluster.databaseUrl);
   url.searchParams.set('search_path', 'centrifugo');
+  // The server on loopback has no TLS, which would be tried first.
+  url.searchParams.set('sslmode', 'disable');
   const dsn = url.href;
   url.searchParams.set('pool_max_conns', String(CONSUMER_CONNECTIONS));
   return {
