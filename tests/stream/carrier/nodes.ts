@@ -46,13 +46,15 @@ type CarrierOptions = {
   url(role: 'parallax_api' | 'parallax_carrier'): string;
   /** Where tickets send their holders. Default: the first node. */
   wsUrl?: string;
+  /** Whether the relay is called as ingest calls it. Default: yes. */
+  relay?: boolean;
 };
 
 /** How often ingest calls the relay while it writes prices. */
 const RELAY_MS = 50;
 
 /** Nodes of Centrifugo over a test database, with the API that they ask, and a running relay. */
-export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions): Promise<Carrier> {
+export async function startCarrier({ sql, broker, url, wsUrl, relay = true }: CarrierOptions): Promise<Carrier> {
   if ('missing' in centrifugo) throw new Error(centrifugo.missing);
   await sql`select stream.use_carrier(${broker})`;
   const folder = mkdtempSync(join(tmpdir(), 'centrifugo-'));
@@ -74,7 +76,7 @@ export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions):
     redis: server && { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password },
   };
   const nodes: CentrifugoNode[] = [];
-  const stopRelay = runRelay(sql);
+  const stopRelay = relay ? runRelay(sql) : async () => {};
   return {
     api,
     apiKey: settings.apiKey,

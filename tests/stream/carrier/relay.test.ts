@@ -197,7 +197,7 @@ describe.skipIf(missingCentrifugo)('nothing is lost, repeated or reordered', () 
       .begin(async (tx) => {
         await tx`update centrifugo.cf_binary_stream_meta set top_offset = top_offset + 1 where channel = 'status'`;
         await tx`select stream.append_publication('status', array['{"type":"feed"}'])`;
-        await expect(tx.savepoint((sp) => sp`select stream.relay_pending()`)).rejects.toThrow(/at epoch .* and offset/);
+        await expect(tx.savepoint((sp) => sp`select stream.relay_pending()`)).rejects.toThrow(/does not have channel status/);
         await tx`select 1 / 0`.catch(() => {});
       })
       .catch(() => {});
