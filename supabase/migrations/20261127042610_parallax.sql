@@ -19,6 +19,12 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_carrier') then
+    create role parallax_carrier nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_relay') then
+    create role parallax_relay nologin;
+  end if;
 end
 $$;
 
@@ -32,6 +38,14 @@ comment on role parallax_stream is
 comment on role parallax_deliver is
   'The deliver function. Claims deliveries and records their results. Reads no table and no '
   'secret.';
+comment on role parallax_carrier is
+  'Centrifugo, where it carries the stream. Owns schema centrifugo and takes commands from its '
+  'queue.';
+comment on role parallax_relay is
+  'No program logs in with it. It owns the functions that write into schema centrifugo, whose '
+  'owner could attach code to its tables.';
+-- stream.use_carrier makes the schema for one role and grants to the other.
+grant parallax_carrier, parallax_relay to postgres;
 
 -- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
 -- only hold a connection and its locks.
@@ -48,6 +62,7 @@ alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
 alter role parallax_deliver set jit = off;
+alter role parallax_carrier set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
@@ -22721,7 +22736,9 @@ create table stream.settings (
   beacon_every interval not null default interval '5 seconds',
   max_broadcast_delay interval not null default interval '30 seconds',
   quote_repeat_interval interval not null default interval '3 minutes' check (quote_repeat_interval >= interval '0'),
-  sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
+  sample_markets smallint not null default 20 check (sample_markets between 0 and 20),
+  carrier text not null default 'embedded' check (carrier in ('embedded', 'postgres', 'redis')),
+  carried_for interval not null default interval '300 seconds' check (carried_for >= interval '1 second')
 );
 comment on table stream.settings is
   'The one row of settings: how long the log is kept, and what broadcasts may use.';
@@ -22740,6 +22757,12 @@ comment on column stream.settings.max_broadcast_delay is
 comment on column stream.settings.quote_repeat_interval is
   'A quote published longer ago is due again when its reader repeats it, which the reader does '
   'every two minutes. So each quote is published at least every five minutes.';
+comment on column stream.settings.carrier is
+  'What carries the stream: the stream function, or Centrifugo with its PostgreSQL broker or with '
+  'Redis. stream.use_carrier changes it.';
+comment on column stream.settings.carried_for is
+  'How long Centrifugo keeps a connection before it asks again. A shorter time notices more and '
+  'costs more calls.';
 insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
@@ -25030,7 +25053,7 @@ set search_path = ''
 as $$
 declare
   v_org_id uuid := account.current_org();
-  -- The stream function rejects a wrong checksum before any query (functions/stream/ticket.ts).
+  -- The stream function rejects a wrong checksum before any query (functions/_shared/ticket.ts).
   v_body text := 'st_' || account.random_base62(26);
   v_ticket text := v_body || account.checksum(v_body);
   v_limit integer;
@@ -25103,8 +25126,8 @@ to parallax_api;
 
 -- 798_stream_connections.sql
 
--- The connections of the stream function over all its isolates. A connection is a lease of 40 s
--- that its server renews, so the slots of a server that died become free. Role parallax_stream may
+-- The connections of the stream function over all its isolates. A connection is a lease that its
+-- server renews, so the slots of a server that died become free. Role parallax_stream may
 -- execute only the functions below.
 
 create table stream.connections (
@@ -25113,13 +25136,19 @@ create table stream.connections (
   key_id uuid not null references account.keys (key_id) on delete cascade,
   server_id uuid not null,
   connected_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
+  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds',
+  lease interval not null default interval '40 seconds',
+  node text
 ) with (fillfactor = 50);
 comment on table stream.connections is
   'Connections of the stream function. A connection whose lease has expired does not count, even '
   'while its row exists.';
 comment on column stream.connections.server_id is
   'The isolate that serves it. Only this isolate may renew or close it.';
+comment on column stream.connections.lease is
+  'Length of the lease. A node of Centrifugo asks for renewal every five minutes.';
+comment on column stream.connections.node is
+  'The node of Centrifugo that serves it; null for the stream function.';
 create index connections_by_org on stream.connections (org_id);
 create index connections_by_key on stream.connections (key_id);
 create index connections_by_end on stream.connections (lease_until);
@@ -25189,7 +25218,7 @@ begin
     select e.connection_id
     from stream.connections e
     where e.org_id = v_ticket.org_id
-      and base.is_over(e.lease_until, interval '40 seconds')
+      and base.is_over(e.lease_until, e.lease)
     for update skip locked
   );
   if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
@@ -25231,7 +25260,7 @@ begin
     for update
   ), renewed as (
     update stream.connections c
-    set lease_until = clock_timestamp() + interval '40 seconds'
+    set lease_until = clock_timestamp() + c.lease
     from own o
     where o.connection_id = c.connection_id
     returning c.connection_id, c.org_id, c.key_id
@@ -25239,7 +25268,7 @@ begin
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
-      and not base.is_over(c.lease_until, interval '40 seconds')
+      and not base.is_over(c.lease_until, c.lease)
   ), checked as materialized (
     select r.connection_id, r.org_id,
            case
@@ -25312,6 +25341,607 @@ grant execute on function
   stream.renew_connections(uuid, uuid[]),
   stream.close_connections(uuid, uuid[])
 to parallax_stream;
+
+-- 799_stream_carrier.sql
+
+-- Centrifugo as the carrier of the stream, beyond one process (docs/scale.md). Its nodes ask the
+-- API about connections (799_stream_carrier_connections.sql), take commands from the queue below,
+-- and read frames from their broker (799_stream_carrier_relay.sql).
+
+create table stream.carrier_commands (
+  id bigint generated always as identity primary key,
+  method text not null check (method in ('publish', 'disconnect', 'subscribe', 'unsubscribe')),
+  payload jsonb not null,
+  partition integer not null default 1 check (partition in (0, 1)),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table stream.carrier_commands is
+  'Commands to Centrifugo, which runs those of a partition in order and deletes them. Its '
+  'consumer prescribes the columns.';
+comment on column stream.carrier_commands.partition is
+  '0: frames for Redis, whose order must hold. 1: commands about connections.';
+alter table stream.carrier_commands enable row level security;
+alter table stream.carrier_commands force row level security;
+create policy "Centrifugo reads its commands" on stream.carrier_commands
+  for select to parallax_carrier
+  using (true);
+create policy "Centrifugo deletes the commands that it has run" on stream.carrier_commands
+  for delete to parallax_carrier
+  using (true);
+grant usage on schema stream to parallax_carrier;
+grant select, delete on stream.carrier_commands to parallax_carrier;
+
+create table stream.relay_positions (
+  channel text primary key references stream.channels (channel) on delete cascade,
+  epoch text not null,
+  last_offset bigint not null
+) with (fillfactor = 50);
+comment on table stream.relay_positions is
+  'The position up to which each channel was given to the broker of Centrifugo.';
+alter table stream.relay_positions enable row level security;
+alter table stream.relay_positions force row level security;
+
+create function stream.command_carrier(p_method text, p_payload jsonb) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if (select s.carrier from stream.settings s) = 'embedded' then
+    return;
+  end if;
+  insert into stream.carrier_commands (method, payload) values (p_method, p_payload);
+  perform pg_notify('carrier_commands', '1');
+end
+$$;
+comment on function stream.command_carrier(text, jsonb) is
+  'Sends a command about connections to Centrifugo when this transaction commits. Does nothing '
+  'where the stream function carries the stream.';
+
+create function stream.use_carrier(p_carrier text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The relay does not run meanwhile.
+  perform pg_advisory_xact_lock(hashtextextended('stream.relay_pending', 0));
+  if p_carrier <> (select s.carrier from stream.settings s) then
+    -- The relay seeds each channel again, from the frames that the log still has.
+    delete from stream.relay_positions;
+    delete from stream.carrier_commands;
+    -- The other carrier would count them until their leases end, which takes minutes.
+    delete from stream.connections c where c.node is not null;
+    update stream.settings set carrier = p_carrier;
+  end if;
+  if p_carrier <> 'postgres' then
+    return;
+  end if;
+  create schema if not exists centrifugo authorization parallax_carrier;
+  grant usage on schema centrifugo to parallax_relay;
+  grant select, insert, update, delete on all tables in schema centrifugo to parallax_relay;
+  grant usage on all sequences in schema centrifugo to parallax_relay;
+  -- Centrifugo makes its tables when it starts, and a partition each day.
+  alter default privileges for role parallax_carrier in schema centrifugo
+    grant select, insert, update, delete on tables to parallax_relay;
+  alter default privileges for role parallax_carrier in schema centrifugo grant usage on sequences to parallax_relay;
+end
+$$;
+comment on function stream.use_carrier(text) is
+  'Chooses what carries the stream: embedded, postgres or redis. For operators, with the rights '
+  'of postgres.';
+
+revoke all on function stream.command_carrier(text, jsonb), stream.use_carrier(text) from public;
+
+-- 799_stream_carrier_connections.sql
+
+-- The connections of Centrifugo. A node asks functions/api at each connect, and again before the
+-- connection expires. Centrifugo reports no end of a connection, so its slot stays taken for up to
+-- the length of its lease. Where the limit is reached, functions/api asks the nodes which clients
+-- are there and frees the slots of the others.
+
+create function stream.carrier_node_id(p_node text) returns uuid
+language sql immutable
+set search_path = ''
+return md5('node ' || p_node)::uuid;
+comment on function stream.carrier_node_id(text) is
+  'The server id of a node of Centrifugo in stream.connections.';
+
+create function stream.carried_until(p_key_id uuid) returns timestamptz
+language sql volatile
+set search_path = ''
+as $$
+  select least(clock_timestamp() + s.carried_for, k.expires_at)
+  from account.keys k
+  cross join stream.settings s
+  where k.key_id = p_key_id
+$$;
+comment on function stream.carried_until(uuid) is
+  'When Centrifugo must ask again about a connection with this key.';
+
+create function stream.org_connections(p_org_id uuid) returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('id', c.connection_id, 'node', c.node) order by c.connected_at), '[]')
+  from stream.connections c
+  where c.org_id = p_org_id
+    and c.node is not null
+    -- A client is listed by its node some moments after the node has asked about it.
+    and c.connected_at < clock_timestamp() - interval '5 seconds'
+$$;
+comment on function stream.org_connections(uuid) is
+  'The connections [{id, node}] of an organization that may have ended without a report.';
+
+-- p_absent: null at the first call for a ticket. Else the connections that have ended, which lose
+-- their slots.
+create function stream.open_carried_connection(
+  p_ticket_hash bytea, p_connection uuid, p_node text, p_absent uuid[] default null
+) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org_id uuid := (select t.org_id from stream.tickets t where t.hash = p_ticket_hash);
+  v_opened json;
+  v_expires_at timestamptz;
+begin
+  delete from stream.connections c
+  where c.org_id = v_org_id
+    and c.connection_id = any (p_absent);
+  begin
+    v_opened := stream.open_connection(p_ticket_hash, p_connection, stream.carrier_node_id(p_node));
+    if v_opened ->> 'refused' = 'cap' and p_absent is null then
+      raise exception 'the ticket stays unused until the nodes have answered' using errcode = 'PX001';
+    end if;
+  exception
+    when sqlstate 'PX001' then
+      return json_build_object('refused', 'cap', 'org_id', v_org_id, 'others', stream.org_connections(v_org_id));
+  end;
+  if v_opened ->> 'refused' is not null then
+    return v_opened;
+  end if;
+  -- Centrifugo keeps a connection for 60 s more when it gets no answer.
+  update stream.connections c
+  set node = p_node,
+      lease = s.carried_for + interval '100 seconds',
+      lease_until = clock_timestamp() + s.carried_for + interval '100 seconds'
+  from stream.settings s
+  where c.connection_id = p_connection
+  returning stream.carried_until(c.key_id) into v_expires_at;
+  perform stream.seed_carrier_channel('org:' || v_org_id);
+  return json_build_object(
+    'org_id', v_org_id,
+    'expires_at', ceil(extract(epoch from v_expires_at)),
+    'channels', (select json_agg(p.value ->> 'channel') from json_array_elements(v_opened -> 'channels') p)
+  );
+end
+$$;
+comment on function stream.open_carried_connection(bytea, uuid, text, uuid[]) is
+  'Uses a ticket at a node: {org_id, expires_at (epoch seconds), channels} or {refused: ticket | '
+  'key | plan | cap}. The first call that meets the limit keeps the ticket and returns others.';
+
+create function stream.renew_carried_connection(p_connection uuid, p_node text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_renewed json := stream.renew_connections(stream.carrier_node_id(p_node), array[p_connection]);
+  v_connection json := v_renewed -> 'connections' -> 0;
+begin
+  if v_connection is null or v_connection ->> 'refused' is not null then
+    delete from stream.connections c where c.connection_id = p_connection and c.node = p_node;
+    return json_build_object('refused', coalesce(v_connection ->> 'refused', 'lease'));
+  end if;
+  return (
+    select json_build_object('expires_at', ceil(extract(epoch from stream.carried_until(c.key_id))))
+    from stream.connections c
+    where c.connection_id = p_connection
+  );
+end
+$$;
+comment on function stream.renew_carried_connection(uuid, text) is
+  'Renews the lease of a connection of a node: {expires_at (epoch seconds)} or {refused: lease | '
+  'key | plan | cap}.';
+
+revoke all on function
+  stream.carrier_node_id(text),
+  stream.carried_until(uuid),
+  stream.org_connections(uuid),
+  stream.open_carried_connection(bytea, uuid, text, uuid[]),
+  stream.renew_carried_connection(uuid, text)
+from public;
+grant execute on function
+  stream.open_carried_connection(bytea, uuid, text, uuid[]),
+  stream.renew_carried_connection(uuid, text)
+to parallax_api;
+
+-- Triggers: Centrifugo asks again only after minutes, so it is told at once.
+
+create function stream.end_carried_connections(p_org_id uuid, p_connections uuid[], p_code integer, p_reason text)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  select stream.command_carrier(
+    'disconnect',
+    jsonb_build_object(
+      'user', p_org_id, 'client', x, 'disconnect', jsonb_build_object('code', p_code, 'reason', p_reason)
+    )
+  )
+  from unnest(p_connections) x
+$$;
+comment on function stream.end_carried_connections(uuid, uuid[], integer, text) is
+  'Ends connections of an organization with a close code and a reason of at most 32 bytes.';
+
+create function stream.apply_plan_to_carrier(p_org_id uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_plan record;
+  v_entitled text[] := stream.entitled_channels(p_org_id);
+begin
+  select s.status, t.stream_connections
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = p_org_id;
+  perform stream.end_carried_connections(
+    p_org_id, array_agg(c.connection_id),
+    case v_plan.status when 'active' then 4429 else 4503 end,
+    case v_plan.status when 'active' then 'connection limit reached' else 'plan inactive' end
+  )
+  from (
+    select x.connection_id, row_number() over (order by x.connected_at, x.connection_id) as place
+    from stream.connections x
+    where x.org_id = p_org_id
+      and x.node is not null
+  ) c
+  where v_plan.status is distinct from 'active'
+    or c.place > v_plan.stream_connections;
+  perform stream.command_carrier(
+    case when c.channel = any (v_entitled) then 'subscribe' else 'unsubscribe' end,
+    jsonb_build_object('user', p_org_id, 'channel', c.channel)
+  )
+  from stream.channels c
+  where not starts_with(c.channel, 'org:')
+    and exists (select from stream.connections x where x.org_id = p_org_id and x.node is not null);
+end
+$$;
+comment on function stream.apply_plan_to_carrier(uuid) is
+  'Ends the connections that a changed plan no longer has, and changes the channels of the others.';
+
+create function stream.tell_carrier_of_plan() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.apply_plan_to_carrier(new.org_id);
+  return null;
+end
+$$;
+comment on function stream.tell_carrier_of_plan() is
+  'Trigger: tells Centrifugo about a changed plan.';
+create trigger tell_carrier_of_plan after update on account.subscriptions
+  for each row when ((old.tier, old.status) is distinct from (new.tier, new.status))
+  execute function stream.tell_carrier_of_plan();
+
+create function stream.tell_carrier_of_key() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.end_carried_connections(
+    new.org_id,
+    array(select c.connection_id from stream.connections c where c.key_id = new.key_id and c.node is not null),
+    4503, 'key revoked or expired'
+  );
+  return null;
+end
+$$;
+comment on function stream.tell_carrier_of_key() is
+  'Trigger: ends the connections of a revoked key in Centrifugo.';
+create trigger tell_carrier_of_key after update of revoked_at on account.keys
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function stream.tell_carrier_of_key();
+
+create function stream.tell_carrier_of_deletion() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.command_carrier(
+    'disconnect',
+    jsonb_build_object(
+      'user', old.org_id, 'disconnect', jsonb_build_object('code', 4503, 'reason', 'key revoked or expired')
+    )
+  );
+  return null;
+end
+$$;
+comment on function stream.tell_carrier_of_deletion() is
+  'Trigger: ends the connections of a deleted organization in Centrifugo.';
+create trigger tell_carrier_of_deletion after delete on account.organizations
+  for each row execute function stream.tell_carrier_of_deletion();
+
+revoke all on function
+  stream.end_carried_connections(uuid, uuid[], integer, text),
+  stream.apply_plan_to_carrier(uuid),
+  stream.tell_carrier_of_plan(),
+  stream.tell_carrier_of_key(),
+  stream.tell_carrier_of_deletion()
+from public;
+
+-- 799_stream_carrier_relay.sql
+
+-- Gives the committed frames of the log to the broker of Centrifugo. ingest calls
+-- stream.relay_pending after each flush, in a transaction of its own, and pg_cron for all other
+-- writers. The broker's rows and the position of the relay are one commit.
+--
+-- With the PostgreSQL broker, Centrifugo has the epochs and offsets of the log: its row of a
+-- channel is set to the position before the first frame, and every published offset is compared.
+-- With Redis, Centrifugo counts by itself; the version of a frame is its offset, so a frame that is
+-- sent twice is published once.
+
+-- The functions that write into schema centrifugo run as parallax_relay, because the owner of the
+-- schema could attach code to its tables. They write the rows themselves: cf_binary_stream_publish
+-- of Centrifugo takes 0.5 ms a frame, and in one transaction ten times as many frames take thirty
+-- times as long. The statements are dynamic, because Centrifugo makes the tables when it starts.
+
+create function stream.set_broker_position(p_channel text, p_epoch text, p_offset bigint) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  execute 'select from centrifugo.cf_binary_stream_shard_lock where shard_id = 0 for update';
+  execute 'delete from centrifugo.cf_binary_stream where channel = $1 and kind = 0' using p_channel;
+  execute $sql$
+    insert into centrifugo.cf_binary_stream_meta (channel, top_offset, epoch, expires_at)
+    values ($1, $2, $3, 'infinity')
+    on conflict (channel) do update
+    set top_offset = excluded.top_offset,
+        epoch = excluded.epoch,
+        expires_at = excluded.expires_at
+  $sql$ using p_channel, p_offset, p_epoch;
+end
+$$;
+comment on function stream.set_broker_position(text, text, bigint) is
+  'Sets epoch and offset of a channel in the PostgreSQL broker and removes its history: a client '
+  'with another position gets recovered false.';
+
+create function stream.publish_to_broker(
+  p_channel text, p_epoch text, p_after bigint, p_frames text[], p_keep interval, p_history integer
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_rows bigint;
+begin
+  -- The lock with which Centrifugo itself publishes: ids are committed in their order.
+  execute 'select from centrifugo.cf_binary_stream_shard_lock where shard_id = 0 for update';
+  execute $sql$
+    update centrifugo.cf_binary_stream_meta
+    set top_offset = $3 + $4,
+        history_ttl = $5,
+        history_size = $6,
+        updated_at = now()
+    where channel = $1
+      and epoch = $2
+      and top_offset = $3
+  $sql$ using p_channel, p_epoch, p_after, cardinality(p_frames), p_keep, p_history;
+  get diagnostics v_rows = row_count;
+  if v_rows = 0 then
+    raise exception 'the broker does not have channel % at epoch % and offset %', p_channel, p_epoch, p_after
+      using errcode = '55000', hint = 'Another program wrote into schema centrifugo, or it was restored.';
+  end if;
+  -- bytea: with jsonb, Centrifugo would send the keys of a frame in another order.
+  execute $sql$
+    insert into centrifugo.cf_binary_stream (channel, epoch, channel_offset, data)
+    select $1, $2, $3 + f.place, convert_to(f.frame, 'UTF8')
+    from unnest($4) with ordinality f (frame, place)
+    order by f.place
+  $sql$ using p_channel, p_epoch, p_after, p_frames;
+  notify cf_binary_stream_notify;
+end
+$$;
+comment on function stream.publish_to_broker(text, text, bigint, text[], interval, integer) is
+  'Publishes the frames after an offset in the PostgreSQL broker. Raises an error where its '
+  'position is another one.';
+
+revoke all on function
+  stream.set_broker_position(text, text, bigint),
+  stream.publish_to_broker(text, text, bigint, text[], interval, integer)
+from public;
+grant usage, create on schema stream to parallax_relay;
+alter function stream.set_broker_position(text, text, bigint) owner to parallax_relay;
+alter function stream.publish_to_broker(text, text, bigint, text[], interval, integer) owner to parallax_relay;
+revoke create on schema stream from parallax_relay;
+grant execute on function
+  stream.set_broker_position(text, text, bigint),
+  stream.publish_to_broker(text, text, bigint, text[], interval, integer)
+to postgres;
+
+create function stream.queue_for_redis(p_channel text, p_epoch text, p_after bigint, p_frames text[]) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  insert into stream.carrier_commands (method, partition, payload)
+  select 'publish', 0,
+         jsonb_build_object(
+           'channel', p_channel,
+           'b64data', translate(encode(convert_to(f.frame, 'UTF8'), 'base64'), E'\n', ''),
+           'version', p_after + f.place,
+           'version_epoch', p_epoch
+         )
+  from unnest(p_frames) with ordinality f (frame, place)
+  order by f.place;
+  perform pg_notify('carrier_commands', '0');
+end
+$$;
+comment on function stream.queue_for_redis(text, text, bigint, text[]) is
+  'Queues the frames after an offset for the consumer of Centrifugo, which publishes them in '
+  'order.';
+
+create function stream.frames_after(p_channel text, p_after bigint, p_top bigint) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(f.frame order by p.before + f.place), '{}')
+  from (
+    -- cardinality() runs once a row, as in stream.replay_publications.
+    select p.last_offset - cardinality(p.frames) as before, p.frames
+    from stream.publications p
+    where p.channel = p_channel
+      and p.last_offset > p_after
+      and p.last_offset < p_top + 200
+    offset 0
+  ) p
+  cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+  where p.before + f.place > p_after
+    and p.before + f.place <= p_top
+$$;
+comment on function stream.frames_after(text, bigint, bigint) is
+  'The frames of a channel after an offset up to p_top, without those that the log has dropped.';
+
+create function stream.announce_channel(p_channel text) returns void
+language sql volatile
+set search_path = ''
+as $$
+  select stream.command_carrier('subscribe', jsonb_build_object('user', o.org_id, 'channel', p_channel))
+  from (select distinct c.org_id from stream.connections c where c.node is not null) o
+  where not starts_with(p_channel, 'org:')
+    and stream.is_entitled(o.org_id, p_channel)
+$$;
+comment on function stream.announce_channel(text) is
+  'Subscribes the connected clients whose plan has it to a new channel.';
+
+create function stream.seed_carrier_channel(p_channel text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- A client recovers at most so many frames (recovery_max_publication_limit of Centrifugo).
+  v_history constant integer := 10000;
+  v_carrier text := (select s.carrier from stream.settings s);
+  v_channel stream.channels;
+  v_start bigint;
+begin
+  if v_carrier = 'embedded' or exists (select from stream.relay_positions r where r.channel = p_channel) then
+    return;
+  end if;
+  select c.* into v_channel from stream.channels c where c.channel = p_channel;
+  v_start := v_channel.last_offset
+    - cardinality(
+      stream.frames_after(p_channel, greatest(v_channel.last_offset - v_history, 0), v_channel.last_offset)
+    );
+  insert into stream.relay_positions (channel, epoch, last_offset)
+  values (p_channel, v_channel.epoch, v_start)
+  on conflict do nothing;
+  if found and v_carrier = 'postgres' then
+    perform stream.set_broker_position(p_channel, v_channel.epoch, v_start);
+  end if;
+end
+$$;
+comment on function stream.seed_carrier_channel(text) is
+  'Makes a channel known to the broker, at a position from which the log still has all frames, so '
+  'that a client gets its epoch and can recover.';
+
+create function stream.relay_channel(p_channel text) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_history constant integer := 10000;
+  v_settings stream.settings := (select s from stream.settings s);
+  v_from stream.relay_positions;
+  v_channel stream.channels;
+  v_top bigint;
+  v_frames text[];
+begin
+  select r.* into v_from from stream.relay_positions r where r.channel = p_channel;
+  select c.* into v_channel from stream.channels c where c.channel = p_channel;
+  v_top := least(v_channel.last_offset, v_from.last_offset + v_history);
+  if v_channel.epoch = v_from.epoch then
+    v_frames := stream.frames_after(p_channel, v_from.last_offset, v_top);
+  end if;
+  if v_frames is null or cardinality(v_frames) <> v_top - v_from.last_offset then
+    -- The log was reset, or the relay has not run for longer than the log is kept. Redis would give
+    -- the next frame the next number, and its clients would not notice.
+    if v_settings.carrier = 'redis' then
+      raise exception 'the log of channel % no longer follows what Redis has', p_channel
+        using errcode = '55000',
+        hint = 'Delete the keys *.stream.meta.* in Redis, then call stream.use_carrier(''embedded'') and '
+               'stream.use_carrier(''redis'').';
+    end if;
+    delete from stream.relay_positions r where r.channel = p_channel;
+    perform stream.seed_carrier_channel(p_channel);
+    return stream.relay_channel(p_channel);
+  end if;
+  if v_frames = '{}' then
+    return 0;
+  end if;
+  if v_settings.carrier = 'postgres' then
+    perform stream.publish_to_broker(
+      p_channel, v_channel.epoch, v_from.last_offset, v_frames, v_settings.keep, v_history
+    );
+  else
+    perform stream.queue_for_redis(p_channel, v_channel.epoch, v_from.last_offset, v_frames);
+  end if;
+  update stream.relay_positions r
+  set last_offset = v_top
+  where r.channel = p_channel;
+  return cardinality(v_frames);
+end
+$$;
+comment on function stream.relay_channel(text) is
+  'Part of stream.relay_pending: gives new frames of a channel to the broker, at most 10,000. '
+  'Returns how many.';
+
+create function stream.relay_pending() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_channel record;
+  v_count integer := 0;
+begin
+  if (select s.carrier from stream.settings s) = 'embedded' then
+    return 0;
+  end if;
+  -- One at a time, and no call is skipped: this call gives what the one before could not see yet.
+  perform pg_advisory_xact_lock(hashtextextended('stream.relay_pending', 0));
+  for v_channel in
+    select c.channel, r.channel is null as is_new
+    from stream.channels c
+    left join stream.relay_positions r on r.channel = c.channel
+    where r.channel is null
+      or r.epoch <> c.epoch
+      or r.last_offset < c.last_offset
+    order by c.channel
+  loop
+    if v_channel.is_new then
+      perform stream.seed_carrier_channel(v_channel.channel);
+      perform stream.announce_channel(v_channel.channel);
+    end if;
+    v_count := v_count + stream.relay_channel(v_channel.channel);
+  end loop;
+  return v_count;
+end
+$$;
+comment on function stream.relay_pending() is
+  'Gives what was committed since the last call to the broker of Centrifugo; nothing where the '
+  'stream function carries the stream. Returns the number of frames.';
+grant execute on function stream.relay_pending() to parallax_ingest;
+
+revoke all on function
+  stream.queue_for_redis(text, text, bigint, text[]),
+  stream.frames_after(text, bigint, bigint),
+  stream.announce_channel(text),
+  stream.seed_carrier_channel(text),
+  stream.relay_channel(text),
+  stream.relay_pending()
+from public;
 
 -- 799_stream_dashboard_rpc.sql
 
@@ -28891,6 +29521,24 @@ set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
 comment on function jobs.start_ingest() is 'Starts ingest now instead of at the next schedule.';
 
+create function jobs.publish_pending() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform stream.broadcast_pending();
+  begin
+    perform stream.relay_pending();
+  exception
+    when others then
+      -- Broadcasts go on where the broker of Centrifugo is missing or broken.
+      raise warning 'Frames were not given to the broker of Centrifugo: %', sqlerrm;
+  end;
+end
+$$;
+comment on function jobs.publish_pending() is
+  'Broadcasts and relays what other writers than ingest have published.';
+
 create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
@@ -28961,7 +29609,7 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
-        ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
+        ('parallax_stream', '5 seconds', 'select jobs.publish_pending()'),
         ('parallax_history', '5 seconds', 'select price.sample_history()'),
         -- The platform recommends at most eight jobs at once, so work that is due each minute
         -- shares one.
@@ -28983,7 +29631,8 @@ comment on function jobs.install_schedules() is
   'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
   'migration calls it last, since schedules are data.';
 
-revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(),
+revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
+  jobs.drop_expired_partitions(),
   jobs.install_schedules() from public;
 
 -- Rows, not schema: put in place after every migration.
