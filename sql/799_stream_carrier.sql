@@ -64,6 +64,8 @@ begin
     -- The relay seeds each channel again, from the frames that the log still has.
     delete from stream.relay_positions;
     delete from stream.carrier_commands;
+    -- The other carrier would count them until their leases end, which takes minutes.
+    delete from stream.connections c where c.node is not null;
     update stream.settings set carrier = p_carrier;
   end if;
   if p_carrier <> 'postgres' then

@@ -113,8 +113,7 @@ describe('a client that connects through Centrifugo', () => {
       { 'X-Stream-Proxy': '' },
       { 'X-Stream-Node': 'a b' },
     ];
-    for (const headers of wrong)
-      expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
+    for (const headers of wrong) expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
     expect((await ask('refresh', { client: randomUUID() }, { 'X-Stream-Proxy': `${SECRET}x` })).status).toBe(404);
   });
 

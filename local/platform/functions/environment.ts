@@ -74,6 +74,8 @@ function addressesIn(value: string): string[] {
  */
 export function permissionsOf(name: string, env: Readonly<Record<string, string>>): Permissions {
   const variables = Object.keys(variableReaders).filter((variable) => variableReaders[variable]?.includes(name));
-  const hosts = Object.values(env).flatMap(addressesIn).flatMap((address) => new URL(address).host || []);
+  const hosts = Object.values(env)
+    .flatMap(addressesIn)
+    .flatMap((address) => new URL(address).host || []);
   return { env: [...variables, ...OTHER_VARIABLES], net: name === 'deliver' ? undefined : [...new Set(hosts)] };
 }
