@@ -32,7 +32,7 @@ export type ConfigOptions = {
 /**
  * The configuration of every node of a cluster, without secrets and without what differs between
  * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect,
- * because no `allow_…` is set. There is no `connection_rate_limit`: with N, Centrifugo 6.9.1 accepts
+ * because no `allow_…` is set. There is no `connection_rate_limit`: with N, Centrifugo 6.9.1 takes
  * N connections at once and then one a second (tried 2026-11-27).
  */
 export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<string, unknown> {
