@@ -24,7 +24,7 @@ function open(newcomers: Newcomers, bytes: Buffer, chunk = bytes.length) {
 
 const isFull = (newcomers: Newcomers) => open(newcomers, head).status === 429;
 
-test('a socket stops to count when Centrifugo accepts its connect command, in whatever pieces the answer arrives', () => {
+test('a socket stops counting when Centrifugo accepts its connect command, however the answer is split', () => {
   const long = accepted.replace('"a"', `"${'a'.repeat(300)}"`);
   for (const text of [accepted, long]) {
     for (const chunk of [1, 2, 7, 1_000]) {

@@ -5,7 +5,7 @@ export type Broker = (typeof brokers)[number];
 /** The path of the WebSocket. The gateway forwards `/functions/v1/stream` to it. */
 export const WEBSOCKET_PATH = '/stream';
 
-/** Variables of ours, which the configuration quotes. Centrifugo prescribes how their names begin. */
+/** Variables of ours that the configuration quotes. Centrifugo prescribes how their names begin. */
 const VARIABLES = {
   proxySecret: 'CENTRIFUGO_VAR_STREAM_PROXY_SECRET',
   nodeName: 'CENTRIFUGO_VAR_NODE_NAME',
@@ -31,8 +31,9 @@ export type ConfigOptions = {
 
 /**
  * The configuration of every node of a cluster, without secrets and without what differs between
- * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect, because no `allow_…` is
- * set.
+ * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect,
+ * because no `allow_…` is set. There is no `connection_rate_limit`: with N, Centrifugo 6.9.1 takes
+ * N connections at once and then one a second (tried 2026-11-27).
  */
 export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<string, unknown> {
   const proxy = (route: string) => ({
@@ -81,7 +82,7 @@ export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<stri
   };
 }
 
-/** Database connections of a node. The consumer has one for each partition, and one that listens. */
+/** Database connections of a node. The consumer has one for each partition and a listener. */
 const POOL_SIZES = { broker: 8, controller: 4, consumer: 3 } as const;
 export const CONNECTIONS_OF_NODE = Object.values(POOL_SIZES).reduce((sum, size) => sum + size, 0);
 
