@@ -135,7 +135,10 @@ export async function startRedisStream(): Promise<RedisStream> {
   };
 }
 
-/** What a client was not sent in order and once. `unknown` are missing frames that no `recovered: false` followed. */
+/**
+ * What was not sent once and in order. `unknown` are missing frames that no `recovered: false`
+ * followed.
+ */
 export function faultsOf(events: readonly (number | boolean)[]): { unknown: number[]; repeated: number[] } {
   let next: number | undefined;
   const unknown: number[] = [];
