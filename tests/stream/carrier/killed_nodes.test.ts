@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 test.skipIf(missingCentrifugo)(
-  `${clients} clients receive every offset once and in order, or are told, while nodes are killed`,
+  `${clients} clients receive every offset once and in order, or learn of a gap, while nodes are killed`,
   async () => {
     const orgs: OrganizationKey[] = [];
     for (let n = 0; n < organizations; n += 1) orgs.push(await createKey(sql, 'basic'));
