@@ -35,6 +35,8 @@ alter table stream.published_feeds enable row level security;
 alter table stream.published_feeds force row level security;
 alter table stream.flush_state enable row level security;
 alter table stream.flush_state force row level security;
+create policy "the api reads the sample" on stream.sample_markets for select to parallax_api using (true);
+grant select (pair_id) on stream.sample_markets to parallax_api;
 
 create function stream.sample_frames(p_frames stream.frame[]) returns setof stream.frame
 language sql stable

@@ -14,6 +14,7 @@ import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
 import { cachedOpenApi } from './reference.ts';
+import type { ReplicaReader } from './replica.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
@@ -27,6 +28,7 @@ import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getRules } from './routes/get_rules.ts';
+import { getSample } from './routes/get_sample.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
@@ -47,6 +49,7 @@ export const routes: readonly Route[] = [
   getSpreads,
   getRules,
   getTrackRecord,
+  getSample,
   getSearch,
   getCategories,
   getLeagues,
@@ -66,7 +69,7 @@ export const routes: readonly Route[] = [
  * Routes for operators, with a secret key of the platform. docs/operations.md describes them; the
  * reference does not.
  */
-const operatorRoutes: readonly Route[] = [getMetrics];
+export const operatorRoutes: readonly Route[] = [getMetrics];
 
 const MAX_URL_CHARACTERS = 8192;
 
@@ -77,6 +80,8 @@ const MAX_URL_CHARACTERS = 8192;
  */
 export function createApp(options: {
   pool: Pool;
+  /** Renders data routes on a read replica of that database. */
+  replica?: ReplicaReader | undefined;
   /** DNS resolver of the runtime. */
   resolve: Resolve;
   /** Address of Auth, which checks sessions. Without it the API accepts no session. */
@@ -92,7 +97,7 @@ export function createApp(options: {
   const served = options.served ?? [...routes, ...operatorRoutes];
   const log = options.log ?? createLog({ function: 'api' });
   const services: Services = {
-    queries: new ApiQueries(options.pool),
+    queries: new ApiQueries(options.pool, options.replica),
     cache: new ResponseCache(),
     log,
     refusals: new RefusalBrake(),
