@@ -20,7 +20,9 @@ begin
   -- step, so ten digits of its ids follow those of the snapshot.
   select t.version || lpad(
            (
-             hashtextextended(coalesce((select string_agg(p.pair_id::text, ',' order by p.pair_id) from sample p), ''), 0)
+             hashtextextended(
+               coalesce((select string_agg(p.pair_id::text, ',' order by p.pair_id) from sample p), ''), 0
+             )
                & 4294967295
            )::text,
            10, '0'
@@ -36,6 +38,6 @@ begin
 end
 $$;
 comment on function api.get_sample() is
-  'The markets of the sample at the REST snapshot, in the order of GET /v2/markets. left_ms: until '
-  'the next step.';
+  'The markets of the sample at the REST snapshot, in the order of GET /v2/markets. left_ms: '
+  'until the next step.';
 grant execute on function api.get_sample() to parallax_api;

@@ -55,7 +55,9 @@ const checks: Readonly<Record<string, Check>> = {
   ),
   DB_URL_API_READ: (value, all) => [
     ...replicaUrlErrors(value, 'parallax_api'),
-    ...(value === all.get('DB_URL_API') ? ['equals DB_URL_API: set the URL of a read replica, or remove the line'] : []),
+    ...(value === all.get('DB_URL_API')
+      ? ['equals DB_URL_API: set the URL of a read replica, or remove the line']
+      : []),
   ],
   INGEST_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   DELIVER_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operatorRoutes, routes } from '../../functions/api/app.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { RunningContainer } from '../containers/running_container.ts';
 import { startFunction } from '../support/function_process.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
-import { idOf, uuidOf } from './support/catalog.ts';
+import { uuidOf } from './support/catalog.ts';
+import { callRoute, everyRoute } from './support/every_route.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { hasNginx, Nginx } from './support/nginx.ts';
 
@@ -69,7 +69,8 @@ async function ask(path: string, headers: Record<string, string> = {}, base = ng
 }
 
 const requestsAtOrigin = (route: string) =>
-  container.output.split('\n').filter((line) => line.includes('request.completed') && line.includes(`"${route}"`)).length;
+  container.output.split('\n').filter((line) => line.includes('request.completed') && line.includes(`"${route}"`))
+    .length;
 
 /** Reads the sample for this time, without a pause of more than 20 ms. */
 async function readFor(ms: number): Promise<Answer[]> {
@@ -172,23 +173,10 @@ describe.skipIf(!isPresent)('the other public paths behind a cache', () => {
   });
 });
 
-const keyRoutes = [...routes, ...operatorRoutes].filter((route) => !route.isPublic || route.path === '/metrics');
-const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/replay': '?channel=status' };
-const bodies: Record<string, object> = {
-  '/v2/report-bad-arb': { reason: 'a test' },
-  '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  '/v1/webhooks': { url: 'https://receiver.example/in', events: ['pair.created'] },
-};
+const keyRoutes = everyRoute.map(([, route]) => route).filter((route) => !route.isPublic || route.path === '/metrics');
 
 async function call(base: string, method: string, path: string, secret: string | null) {
-  const url = path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)) + (queries[path] ?? '');
-  const headers = {
-    Accept: 'application/json, text/event-stream',
-    'Content-Type': 'application/json',
-    ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
-  };
-  const body = method === 'POST' ? JSON.stringify(bodies[path] ?? {}) : null;
-  const answer = await fetch(`${base}/functions/v1/api${url}`, { method, headers, body });
+  const answer = await callRoute(`${base}/functions/v1/api`, method, path, secret);
   return { status: answer.status, cache: answer.headers.get('X-Cache-Status'), text: await answer.text() };
 }
 

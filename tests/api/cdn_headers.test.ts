@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operatorRoutes, routes } from '../../functions/api/app.ts';
-import { idOf, uuidOf } from './support/catalog.ts';
+import { callRoute, everyRoute } from './support/every_route.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 /** Guarantee: an operator who lets a cache keep what docs/deploy.md allows publishes nothing else. */
@@ -16,7 +15,6 @@ const rows = new Map<string, Row>(
     ([, request = '', needs = '', cacheControl = '', cache = '']) => [request, { needs, cacheControl, cache }],
   ),
 );
-const every = [...routes, ...operatorRoutes].map((route) => [`${route.method} ${route.path}`, route] as const);
 
 const METRICS_KEY = 'a key of the operator';
 let world: ApiFixture;
@@ -27,29 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/replay': '?channel=status' };
-const bodies: Record<string, object> = {
-  '/v2/report-bad-arb': { reason: 'a test' },
-  '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  '/v1/webhooks': { url: 'https://receiver.example/in', events: ['pair.created'] },
-};
-
-function call(method: string, path: string, secret: string | null) {
-  const url = path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)) + (queries[path] ?? '');
-  const headers = {
-    Accept: 'application/json, text/event-stream',
-    'Content-Type': 'application/json',
-    ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
-  };
-  const body = method === 'POST' ? JSON.stringify(bodies[path] ?? {}) : null;
-  return fetch(`${world.api.base}${url}`, { method, headers, body });
-}
+const call = (method: string, path: string, secret: string | null) => callRoute(world.api.base, method, path, secret);
 
 test('the table of docs/deploy.md has every route of the API and no other', () => {
-  expect([...rows.keys()].sort()).toEqual(every.map(([name]) => name).sort());
+  expect([...rows.keys()].sort()).toEqual(everyRoute.map(([name]) => name).sort());
 });
 
-describe.each(every)('%s', (name, route) => {
+describe.each(everyRoute)('%s', (name, route) => {
   test('is in the table of docs/deploy.md, with the Cache-Control that it sends', async () => {
     const row = rows.get(name);
     const secret = { nothing: null, key, operator: METRICS_KEY }[row?.needs ?? ''] ?? null;
@@ -69,7 +51,10 @@ describe.each(every)('%s', (name, route) => {
 
   test('sends no-store with every error', async () => {
     const wrong = await fetch(`${world.api.base}${route.path}`, { method: 'PATCH' });
-    const answers = [wrong, ...(route.isPublic && route.path !== '/metrics' ? [] : [await call(route.method, route.path, null)])];
+    const answers = [
+      wrong,
+      ...(route.isPublic && route.path !== '/metrics' ? [] : [await call(route.method, route.path, null)]),
+    ];
     for (const answer of answers) {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.headers.get('Cache-Control')).toBe('no-store');

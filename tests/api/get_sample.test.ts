@@ -107,7 +107,11 @@ describe('GET /v2/sample', () => {
       const { markets } = sample.parse(await (await withIsolate((api) => ask(api))).json());
       return markets.find((market) => market.id === idOf(1))?.outcomes[0]?.venue_a;
     };
-    await putUpdate(world.db.sql, 1, { at: '2026-11-20T12:00:00.000Z', ask_a: [330000, 610000], ask_b: [420000, 600000] });
+    await putUpdate(world.db.sql, 1, {
+      at: '2026-11-20T12:00:00.000Z',
+      ask_a: [330000, 610000],
+      ask_b: [420000, 600000],
+    });
     await world.clock.set('2026-11-20T12:01:59.000Z');
     expect(await askOf1()).toBe(0.4);
     await world.clock.set('2026-11-20T12:02:00.000Z');

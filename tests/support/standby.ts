@@ -87,7 +87,8 @@ export class Standby {
     await this.#asAdmin(async (sql) => {
       await sql`select pg_wal_replay_pause()`;
       await waitUntil(
-        async () => (await sql<{ state: string }[]>`select pg_get_wal_replay_pause_state() as state`)[0]?.state === 'paused',
+        async () =>
+          (await sql<{ state: string }[]>`select pg_get_wal_replay_pause_state() as state`)[0]?.state === 'paused',
         { what: 'the replay is paused' },
       );
     });
@@ -103,7 +104,8 @@ export class Standby {
     await this.#asAdmin((sql) =>
       waitUntil(
         async () =>
-          (await sql<{ done: boolean }[]>`select pg_last_wal_replay_lsn() >= ${written?.at ?? ''}::pg_lsn as done`)[0]?.done,
+          (await sql<{ done: boolean }[]>`select pg_last_wal_replay_lsn() >= ${written?.at ?? ''}::pg_lsn as done`)[0]
+            ?.done,
         { what: `${written?.at} is replayed` },
       ),
     );
@@ -165,6 +167,7 @@ function giveToServer(folder: string): void {
   const identity = identityFor();
   if (identity.kind !== 'drop') return;
   const { uid, gid } = identity;
-  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) chownSync(join(folder, path), uid, gid);
+  for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    chownSync(join(folder, path), uid, gid);
   chownSync(folder, uid, gid);
 }

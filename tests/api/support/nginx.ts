@@ -84,10 +84,13 @@ export class Nginx {
       'server 127.0.0.1:8000;': `server 127.0.0.1:${apiPort};`,
       'listen 127.0.0.1:8080;': `listen 127.0.0.1:${port};`,
     };
-    return Object.entries(changes).reduce((text, [from, to]) => {
-      if (text.split(from).length !== 2) throw new Error(`docs/nginx.conf must have "${from}" once`);
-      return text.replace(from, to);
-    }, readFileSync(join(repository, 'docs/nginx.conf'), 'utf8'));
+    return Object.entries(changes).reduce(
+      (text, [from, to]) => {
+        if (text.split(from).length !== 2) throw new Error(`docs/nginx.conf must have "${from}" once`);
+        return text.replace(from, to);
+      },
+      readFileSync(join(repository, 'docs/nginx.conf'), 'utf8'),
+    );
   }
 
   #main(obedientPort: number): string {
