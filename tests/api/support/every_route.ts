@@ -10,7 +10,7 @@ const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/
 const bodies: Record<string, object> = {
   '/v2/report-bad-arb': { reason: 'a test' },
   '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  '/v1/webhooks': { url: 'https://receiver.example/in', events: ['pair.created'] },
+  '/v1/webhooks': { url: 'https://8.8.8.8/in', events: ['pair.created'] },
 };
 
 /** Sends a valid request of a route. Only `DELETE /v1/webhooks/:id` finds nothing. */

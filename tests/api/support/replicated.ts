@@ -80,7 +80,7 @@ export class ReplicatedCatalog {
     }
   }
 
-  /** Calls of the functions of schema api since the last reset, of backends that have ended. */
+  /** The functions of schema api that were called since the last reset, with the number of calls. */
   async calls(where: 'primary' | 'standby'): Promise<Record<string, number>> {
     const url = where === 'primary' ? this.#adminUrl() : this.standby.url('postgres', DATABASE);
     const sql = postgres(url, { max: 1, onnotice: () => {} });
@@ -91,7 +91,8 @@ export class ReplicatedCatalog {
         { what: `the connections of the API to the ${where} have ended` },
       );
       const rows = await sql<{ name: string; calls: number }[]>`
-        select funcname as name, calls::integer from pg_stat_user_functions where schemaname = 'api'`;
+        select funcname as name, calls::integer from pg_stat_user_functions
+        where schemaname = 'api' and calls > 0`;
       return Object.fromEntries(rows.map(({ name, calls }) => [name, calls]));
     } finally {
       await sql.end({ timeout: 2 });
