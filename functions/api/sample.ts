@@ -4,7 +4,7 @@ import type { ApiQueries } from './database.ts';
 /** The bytes of one step. `expiresAt`: the end of the step, by the clock of the reader. */
 export type Sample = { cached: CachedBody; asOf: string; expiresAt: number };
 
-/** At least this long between two queries, also where the market clock runs fast. */
+/** At least this long from an answer to the next query, also where the market clock runs fast. */
 const MIN_HOLD_MS = 100;
 const FAILURE_MS = 1_000;
 
@@ -36,9 +36,11 @@ export class SampleReader {
   }
 
   async #load(requestId: string): Promise<Sample> {
+    // The step ends left_ms after a moment that is later than this one.
+    const askedAt = this.#now();
     try {
       const { version, as_of, left_ms, body } = await this.#queries.sample(requestId);
-      this.#expiresAt = this.#now() + Math.max(left_ms, MIN_HOLD_MS);
+      this.#expiresAt = Math.max(askedAt + left_ms, this.#now() + MIN_HOLD_MS);
       const cached = { version, body: new TextEncoder().encode(body), gzipped: undefined };
       return { cached, asOf: as_of, expiresAt: this.#expiresAt };
     } catch (error) {

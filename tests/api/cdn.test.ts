@@ -59,6 +59,7 @@ afterAll(async () => {
 type Answer = { status: number; cache: string | null; asOf: number; ageMs: number; text: string; headers: Headers };
 
 async function ask(path: string, headers: Record<string, string> = {}, base = nginx.base): Promise<Answer> {
+  const askedAt = Date.now();
   const answer = await fetch(`${base}/functions/v1/api${path}`, { headers });
   const text = await answer.text();
   const asOf = Date.parse(answer.headers.get('X-As-Of') ?? '');
@@ -67,7 +68,7 @@ async function ask(path: string, headers: Record<string, string> = {}, base = ng
     cache: answer.headers.get('X-Cache-Status'),
     asOf,
     // How far the prices are behind the delay of 120 s. Up to a step is what every answer has.
-    ageMs: Date.now() + clockOffsetMs - 120_000 - asOf,
+    ageMs: askedAt + clockOffsetMs - 120_000 - asOf,
     text,
     headers: answer.headers,
   };
@@ -189,6 +190,8 @@ describe.skipIf(!isPresent)('answers to a caller behind a cache', () => {
     const [one, two] = [await world.key(), await world.key()];
     const entries = nginx.entries().length;
     for (const base of [nginx.base, nginx.obedientBase]) {
+      // Seconds before the end of a step, so that an answer that may be kept would be kept.
+      await waitUntil(() => (Date.now() + clockOffsetMs) % STEP_MS < 1_000, { what: 'a step begins', everyMs: 50 });
       for (const { method, path } of keyRoutes) {
         const where = `${method} ${base}${path}`;
         const secrets = path === '/metrics' ? [METRICS_KEY, METRICS_KEY] : [one, one, two];

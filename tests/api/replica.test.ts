@@ -166,24 +166,29 @@ describe('a replica that follows', () => {
   });
 });
 
-/** Sends requests that no isolate has cached, for this time. Returns the statuses and ages. */
+/** Sends requests that no isolate has cached, for this time. `snapshotAt`: the step in the body. */
 async function load(api: { base: string }, ms: number, during: () => Promise<unknown>) {
   const until = performance.now() + ms;
-  const seen: { status: number; asOf: string | null; ms: number }[] = [];
+  const seen: { status: number; asOf: string | null; snapshotAt: string; ms: number }[] = [];
   let n = 0;
   const caller = async () => {
     for (;;) {
       const began = performance.now();
       if (began > until) return;
       const answer = await ask(api, `/v2/markets?limit=${1 + (n++ % 1_000)}&market_type=all`);
-      await answer.arrayBuffer();
-      seen.push({ status: answer.status, asOf: answer.headers.get('X-As-Of'), ms: performance.now() - began });
+      const { snapshot_at: snapshotAt } = await answer.json();
+      const asOf = answer.headers.get('X-As-Of');
+      seen.push({ status: answer.status, asOf, snapshotAt, ms: performance.now() - began });
       await pause(20);
     }
   };
   await Promise.all([caller(), caller(), during()]);
   return seen;
 }
+
+const statesOf = (seen: Awaited<ReturnType<typeof load>>) => [
+  ...new Set(seen.map(({ status, asOf, snapshotAt }) => `${status} ${asOf} ${snapshotAt}`)),
+];
 
 const untilInUse = (api: LoggingApi, path: () => string) =>
   waitUntil(
@@ -208,7 +213,7 @@ describe('a replica with a fault', () => {
       const newest = asOf();
       const seen = await load(api, 4_000, async () => {});
       expect(seen.length).toBeGreaterThan(50);
-      expect(new Set(seen.map((one) => `${one.status} ${one.asOf}`))).toEqual(new Set([`200 ${newest}`]));
+      expect(statesOf(seen)).toEqual([`200 ${newest} ${newest}`]);
       const left = linesOf(api, 'replica.left_out');
       expect(left.every((line) => line.includes('"reason":"behind"'))).toBe(true);
       // One at the first request, and one for each probe of a second.
@@ -235,7 +240,7 @@ describe('a replica with a fault', () => {
       proxy.isFrozen = true;
       proxy.freezeOpen();
       const seen = await load(api, 6_000, async () => {});
-      expect(new Set(seen.map((one) => `${one.status} ${one.asOf}`))).toEqual(new Set([`200 ${asOf()}`]));
+      expect(statesOf(seen)).toEqual([`200 ${asOf()} ${asOf()}`]);
       const slow = seen.filter((one) => one.ms > 1_500);
       expect(slow.length).toBeLessThanOrEqual(2);
       expect(Math.max(...slow.map((one) => one.ms))).toBeLessThan(4_000);
@@ -259,6 +264,7 @@ describe('a replica with a fault', () => {
         await step();
       });
       expect(new Set(before.map((one) => one.status))).toEqual(new Set([200]));
+      expect(before.filter((one) => one.asOf !== one.snapshotAt)).toEqual([]);
       expect(before.at(-1)?.asOf).toBe(asOf());
       expect(linesOf(api, 'replica.left_out').length).toBeLessThanOrEqual(8);
       await world.standby.startServer();
