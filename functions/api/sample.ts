@@ -52,8 +52,8 @@ export class SampleReader {
 
 /**
  * `Cache-Control` of a sample whose step ends in `leftMs`. A shared cache keeps it for a second at
- * least: with 0, all requests of the last second of each step would reach this service. While the
- * cache fetches the next step it may serve this one (stale-while-revalidate, one step), and for 30 s
+ * least: with 0, all requests of the last second of each step would reach this service. It may also
+ * serve this step while it fetches the next one (stale-while-revalidate, one step), and for 30 s
  * where this service does not answer (stale-if-error). `snapshot_at` and `X-As-Of` state the age.
  */
 export function sampleCacheControl(leftMs: number): `public, max-age=${string}` {

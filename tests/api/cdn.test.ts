@@ -120,7 +120,7 @@ describe.skipIf(!isPresent)('the sample behind a cache', () => {
     );
   });
 
-  test('has two entries for the sample, whatever the query, the encoding and the key of a request', async () => {
+  test('has two entries for the sample, for any query, encoding and key of a request', async () => {
     const key = await world.key();
     const encodings = ['gzip', 'gzip, deflate, br', 'identity', '', 'br', 'GZIP;q=0.5', 'gzip;q=0', 'x-odd-1', '*;q=0'];
     const answers = await Promise.all(
@@ -143,7 +143,7 @@ describe.skipIf(!isPresent)('the sample behind a cache', () => {
     expect(new Set(ids).size).toBe(answers.length);
   });
 
-  test('answers a client with the current version by 304, and tells a browser to ask again', async () => {
+  test('answers 304 to a client with the current version, and lets a browser ask again each time', async () => {
     const first = await waitUntil(
       async () => {
         const answer = await ask('/v2/sample');

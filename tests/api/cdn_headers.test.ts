@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callRoute, everyRoute } from './support/every_route.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
-/** Guarantee: an operator who lets a cache keep what docs/deploy.md allows publishes nothing else. */
+/**
+ * Guarantee: an operator who lets a cache keep what docs/deploy.md allows publishes nothing else.
+ */
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/deploy.md'), 'utf8');
 const section = page.slice(page.indexOf('## What a CDN may cache'), page.indexOf('## A read replica'));

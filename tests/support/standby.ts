@@ -22,8 +22,8 @@ const EMPTY_FOLDERS = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_s
 const LEFT_OUT = /^(postmaster\.(pid|opts)|server\.log|.*pgsql_tmp.*)$/;
 
 /**
- * A physical standby of `primary` that streams from it, in a folder of its own. Its base backup is a
- * copy of the folder between pg_backup_start and pg_backup_stop, because npm's PostgreSQL has no
+ * A physical standby of `primary` that streams from it, in a folder of its own. Its base backup is
+ * a copy of the folder between pg_backup_start and pg_backup_stop, because npm's PostgreSQL has no
  * pg_basebackup.
  */
 export class Standby {

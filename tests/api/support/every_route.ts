@@ -1,7 +1,7 @@
 import { operatorRoutes, routes } from '../../../functions/api/app.ts';
 import { idOf, uuidOf } from './catalog.ts';
 
-/** Every route of the API, those of operators included, with its name in the table of docs/deploy.md. */
+/** Every route of the API and of operators, with its name in the table of docs/deploy.md. */
 export const everyRoute = [...routes, ...operatorRoutes].map(
   (route) => [`${route.method} ${route.path}`, route] as const,
 );

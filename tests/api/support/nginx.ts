@@ -17,7 +17,7 @@ export function hasNginx(file: string): boolean {
 
 /**
  * nginx with docs/nginx.conf in front of the API at `apiPort`, and a second cache in front of the
- * same API that keeps whatever the headers allow, on every path and for every method.
+ * same API that keeps all that the headers allow, on every path and for every method.
  */
 export class Nginx {
   readonly #folder = temporaryFolder('nginx');

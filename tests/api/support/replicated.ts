@@ -15,7 +15,7 @@ const DATABASE = 'replicated';
 /** The API, and the lines of its log so far. */
 export type LoggingApi = RunningApi & { lines: string[] };
 
-/** The seeded catalog on a primary with a standby that streams from it. Both count their functions. */
+/** The seeded catalog on a primary with a standby. Both count the calls of their functions. */
 export class ReplicatedCatalog {
   readonly #primary: TemporaryPostgres;
   readonly standby: Standby;
@@ -80,7 +80,7 @@ export class ReplicatedCatalog {
     }
   }
 
-  /** The functions of schema api that were called since the last reset, with the number of calls. */
+  /** The functions of schema api that were called since the last reset, and how often. */
   async calls(where: 'primary' | 'standby'): Promise<Record<string, number>> {
     const url = where === 'primary' ? this.#adminUrl() : this.standby.url('postgres', DATABASE);
     const sql = postgres(url, { max: 1, onnotice: () => {} });

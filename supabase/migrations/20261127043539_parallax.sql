@@ -25874,10 +25874,11 @@ begin
   return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean) is
+comment on function
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+  is
   'One data request. p_held: the version that the isolate has (200 without a body: send it); '
-  'p_seen: If-None-Match; p_defer: 100 instead of a body that a replica can render at this '
-  'version.';
+  'p_seen: If-None-Match; p_defer: 100 instead of a body that a replica can render.';
 grant execute on function
   api.data_version(text, jsonb, text),
   api.render_data_route(text, jsonb),
