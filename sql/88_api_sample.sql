@@ -11,7 +11,7 @@ begin
   left_ms := v_at.left_ms;
   with sample as materialized (
     select s.pair_id, s.start_time, price.market_json(s.head, s.outcomes, s.tail, null, null) as json
-    from stream.sample_markets c
+    from stream.list_sample() c (pair_id)
     join price.snapshot s on s.pair_id = c.pair_id
     where s.stage = 'catalog'
       and s.status in ('open', 'live')

@@ -23834,8 +23834,6 @@ alter table stream.published_feeds enable row level security;
 alter table stream.published_feeds force row level security;
 alter table stream.flush_state enable row level security;
 alter table stream.flush_state force row level security;
-create policy "the api reads the sample" on stream.sample_markets for select to parallax_api using (true);
-grant select (pair_id) on stream.sample_markets to parallax_api;
 
 create function stream.sample_frames(p_frames stream.frame[]) returns setof stream.frame
 language sql stable
@@ -24025,11 +24023,21 @@ comment on function stream.publish_feeds() is
   'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale '
   'without a transaction. Returns how many.';
 
+create function stream.list_sample() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select s.pair_id from stream.sample_markets s
+$$;
+comment on function stream.list_sample() is 'The pairs of the sample, for GET /v2/sample.';
+
 revoke all on function
+  stream.list_sample(),
   stream.replace_sample(),
   stream.publish_sample_prices(),
   stream.publish_feeds()
 from public;
+grant execute on function stream.list_sample() to parallax_api;
 
 -- 791_stream_broadcast.sql
 
@@ -27406,7 +27414,7 @@ begin
   left_ms := v_at.left_ms;
   with sample as materialized (
     select s.pair_id, s.start_time, price.market_json(s.head, s.outcomes, s.tail, null, null) as json
-    from stream.sample_markets c
+    from stream.list_sample() c (pair_id)
     join price.snapshot s on s.pair_id = c.pair_id
     where s.stage = 'catalog'
       and s.status in ('open', 'live')
