@@ -22,7 +22,7 @@ const QUEUE_LIMIT_MS = 500;
  * standby of the same region within some 10 to 200 ms, and most requests of a step come at its
  * start.
  */
-const ATTEMPT_PAUSES_MS = [0, 40, 80, 160];
+const ATTEMPT_PAUSES_MS = [0, 10, 30, 80, 160];
 /** How long the replica is left out after it failed or was behind. */
 const PAUSE_MS = 1_000;
 const PROBES = 'probes';
