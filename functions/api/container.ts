@@ -26,7 +26,8 @@ const health = new Health({
   failing: () => checkDatabase(() => queries.checkSnapshot(), snapshot),
   isDraining: () => stopping.isDraining,
   // Without the replica the container works: the primary renders.
-  info: () => (replica === undefined ? {} : { replica: replica.isInUse ? 'in_use' : 'left_out' }),
+  info: (): Record<string, string> =>
+    replica === undefined ? {} : { replica: replica.isInUse ? 'in_use' : 'left_out' },
 });
 const port = portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000;
 const onListen = (): void => log.note(`Listening on port ${port}.`);
