@@ -2,6 +2,21 @@
 -- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
 -- table gives a gauge.
 
+create function ops.streaming_standbys() returns table (lag_bytes numeric)
+language sql volatile
+set search_path = ''
+as $$
+  select pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), r.replay_lsn)
+  from pg_catalog.pg_stat_replication r
+  left join pg_catalog.pg_replication_slots s on s.active_pid = r.pid
+  -- Realtime and other readers of the log have a logical slot. A backup is not in this state.
+  where r.state = 'streaming'
+    and s.slot_type is distinct from 'logical'
+$$;
+comment on function ops.streaming_standbys() is
+  'One row for each physical standby: the bytes of log that it has not replayed.';
+revoke all on function ops.streaming_standbys() from public;
+
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
   select 'parallax_feed_up', 'gauge', '1 while the feed of a venue delivers data, 0 when it is stale or down.',
@@ -160,6 +175,13 @@ with figures(name, type, help, labels, value) as (
   from pg_catalog.pg_stat_activity s
   where s.datname = current_database() and s.usename like 'parallax\_%'
   group by s.usename
+  union all
+  select 'parallax_replicas', 'gauge', 'Physical standbys that stream from this database.', '{}', count(*)
+  from ops.streaming_standbys() b
+  union all
+  select 'parallax_replica_lag_bytes', 'gauge', 'Log that the last of these standbys has not replayed.', '{}',
+         max(b.lag_bytes)
+  from ops.streaming_standbys() b
 )
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;

@@ -15,6 +15,7 @@ import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
 import { cachedOpenApi } from './reference.ts';
+import type { ReplicaReader } from './replica.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
@@ -28,6 +29,7 @@ import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getRules } from './routes/get_rules.ts';
+import { getSample } from './routes/get_sample.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
@@ -50,6 +52,7 @@ export const routes: readonly Route[] = [
   getSpreads,
   getRules,
   getTrackRecord,
+  getSample,
   getSearch,
   getCategories,
   getLeagues,
@@ -69,7 +72,7 @@ export const routes: readonly Route[] = [
  * Routes for operators and for Centrifugo, with secrets of their own. docs/operations.md and
  * docs/scale.md describe them; the reference does not.
  */
-const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
+export const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
 
 const MAX_URL_CHARACTERS = 8192;
 
@@ -80,6 +83,8 @@ const MAX_URL_CHARACTERS = 8192;
  */
 export function createApp(options: {
   pool: Pool;
+  /** Renders data routes on a read replica of that database. */
+  replica?: ReplicaReader | undefined;
   /** DNS resolver of the runtime. */
   resolve: Resolve;
   /** Address of Auth, which checks sessions. Without it the API accepts no session. */
@@ -97,7 +102,7 @@ export function createApp(options: {
   const served = options.served ?? [...routes, ...internalRoutes];
   const log = options.log ?? createLog({ function: 'api' });
   const services: Services = {
-    queries: new ApiQueries(options.pool),
+    queries: new ApiQueries(options.pool, options.replica),
     cache: new ResponseCache(),
     log,
     refusals: new RefusalBrake(),

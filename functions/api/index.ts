@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { carrierSettingsOf } from './carrier/settings.ts';
 import { connect } from './database.ts';
 import { publicUrlOf } from './public_url.ts';
+import { ReplicaReader } from './replica.ts';
 import { streamSettingsOf } from './stream_token.ts';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -15,11 +16,20 @@ if (!url) throw new Error('DB_URL_API is not set. Set it to the database URL of 
 
 const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 
+const maxConnections = countOf(env, 'DB_CONNECTIONS_API') ?? undefined;
 /** The container checks and ends it. */
-export const pool = connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined);
+export const pool = connect(url, log.note, maxConnections);
+
+const readUrl = env('DB_URL_API_READ');
+const noteOfReplica = (line: string): void => log.note(`Replica: ${line}`);
+/** The container ends it. Undefined without a replica. */
+export const replica = readUrl
+  ? new ReplicaReader(connect(readUrl, noteOfReplica, maxConnections, 'parallax api read'), log)
+  : undefined;
 
 const app = createApp({
   pool,
+  replica,
   log,
   metricsKeys: [ownKeyOf(env, 'METRICS_KEY'), ownKeyOf(env, 'CRON_KEY')].filter((key) => key !== null),
   platform: platformOf(env),

@@ -4,6 +4,7 @@
  */
 export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   DB_URL_API: ['api'],
+  DB_URL_API_READ: ['api'],
   DB_URL_INGEST: ['ingest'],
   DB_URL_STREAM: ['stream'],
   DB_URL_DELIVER: ['deliver'],

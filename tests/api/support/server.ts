@@ -9,6 +9,7 @@ import { createApp } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import type { CarrierSettings } from '../../../functions/api/carrier/settings.ts';
 import { connect } from '../../../functions/api/database.ts';
+import { ReplicaReader } from '../../../functions/api/replica.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 
@@ -32,11 +33,15 @@ export async function serveApi(
     log?: Log;
     metricsKeys?: readonly string[];
     carrier?: CarrierSettings;
+    /** The URL of a read replica. */
+    readUrl?: string;
   } = {},
 ): Promise<RunningApi> {
-  const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
+  const log = options.log ?? createLog({ function: 'api' });
+  const pool = connect(databaseUrl, log.note);
+  const replica = options.readUrl ? new ReplicaReader(connect(options.readUrl, log.note), log) : undefined;
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
-  const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
+  const app = createApp({ pool, replica, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // The default would close an idle connection after 5 s, just when a busy test may send its next
   // request.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
@@ -49,7 +54,7 @@ export async function serveApi(
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await pool.end(1_000);
+      await Promise.all([pool.end(1_000), replica?.end(1_000)]);
     },
   };
 }

@@ -24049,11 +24049,21 @@ comment on function stream.publish_feeds() is
   'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale '
   'without a transaction. Returns how many.';
 
+create function stream.list_sample() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select s.pair_id from stream.sample_markets s
+$$;
+comment on function stream.list_sample() is 'The pairs of the sample, for GET /v2/sample.';
+
 revoke all on function
+  stream.list_sample(),
   stream.replace_sample(),
   stream.publish_sample_prices(),
   stream.publish_feeds()
 from public;
+grant execute on function stream.list_sample() to parallax_api;
 
 -- 791_stream_broadcast.sql
 
@@ -26407,6 +26417,67 @@ comment on function api.build_response(account.admission, api.route_result, time
   'p_left_ms: until the next step.';
 grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
+-- A read replica runs the next two functions as well, so they must write nothing. get_arbitrage
+-- writes (arb.list_servable records what it serves): only the primary renders it.
+create function api.data_version(p_route text, p_params jsonb, p_snapshot text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case p_route
+    when 'get_pair' then return api.pair_version(p_params);
+    when 'get_history' then return api.history_state(p_params);
+    when 'get_coverage' then return api.coverage_version();
+    when 'get_rules' then return api.rules_version();
+    else return p_snapshot;
+  end case;
+end
+$$;
+comment on function api.data_version(text, jsonb, text) is
+  'The version of a data route; null for an unknown market. p_snapshot: the version of the '
+  'snapshot, which every list has.';
+
+create function api.render_data_route(p_route text, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- One statement for each route instead of one expression: plpgsql plans only the statement that
+  -- runs.
+  case p_route
+    when 'get_markets' then return api.get_markets(p_params);
+    when 'get_pair' then return api.get_pair(p_params);
+    when 'get_arbitrage' then return api.get_arbitrage(p_params);
+    when 'get_spreads' then return api.get_spreads(p_params);
+    when 'get_history' then return api.get_history(p_params);
+    when 'get_search' then return api.get_search(p_params);
+    when 'get_categories' then return api.get_categories(p_params);
+    when 'get_leagues' then return api.get_leagues(p_params);
+    when 'get_coverage' then return api.get_coverage(p_params);
+    when 'get_rules' then return api.get_rules(p_params);
+  end case;
+end
+$$;
+comment on function api.render_data_route(text, jsonb) is
+  'The result of a data route, without admission.';
+
+create function api.render_at_version(p_route text, p_params jsonb, p_version text) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_none api.route_result;
+begin
+  if api.data_version(p_route, p_params, api.markets_version()) is distinct from p_version then
+    return v_none;
+  end if;
+  return api.render_data_route(p_route, p_params);
+end
+$$;
+comment on function api.render_at_version(text, jsonb, text) is
+  'For a read replica: the result of a data route where this database has the version that the '
+  'primary has; all null where it has another.';
+
 create function api.call_data_route(
   p_key_hash bytea,
   p_route text,
@@ -26414,7 +26485,8 @@ create function api.call_data_route(
   p_invalid boolean,
   p_held text,
   p_seen text[],
-  p_head boolean default false
+  p_head boolean default false,
+  p_defer boolean default false
 ) returns api.call_response
 language plpgsql volatile
 set search_path = ''
@@ -26428,13 +26500,13 @@ begin
     v_answer.status := 422;
   else
     v_at := pipeline.ensure_snapshot();
-    case p_route
-      when 'get_pair' then v_answer.version := api.pair_version(p_params);
-      when 'get_history' then v_answer.version := api.history_version(p_params);
-      when 'get_coverage' then v_answer.version := api.coverage_version();
-      when 'get_rules' then v_answer.version := api.rules_version();
-      else v_answer.version := v_at.version;
-    end case;
+    if p_route = 'get_history' then
+      -- The first request after a step samples the buckets that the step has passed, so that no
+      -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a
+      -- request has no time for them.
+      perform price.sample_history(5);
+    end if;
+    v_answer.version := api.data_version(p_route, p_params, v_at.version);
     if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
@@ -26445,21 +26517,13 @@ begin
     else
       -- Only here can a request cause expensive work, so only here admission comes first.
       v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null and p_defer and p_route <> 'get_arbitrage' then
+        -- Counts nothing: the caller calls again with the version that it got from a replica.
+        v_answer.status := 100;
+        return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
+      end if;
       if v_in.code is null then
-        -- One statement for each route instead of one expression: plpgsql plans only the statement
-        -- that runs.
-        case p_route
-          when 'get_markets' then v_answer := api.get_markets(p_params);
-          when 'get_pair' then v_answer := api.get_pair(p_params);
-          when 'get_arbitrage' then v_answer := api.get_arbitrage(p_params);
-          when 'get_spreads' then v_answer := api.get_spreads(p_params);
-          when 'get_history' then v_answer := api.get_history(p_params);
-          when 'get_search' then v_answer := api.get_search(p_params);
-          when 'get_categories' then v_answer := api.get_categories(p_params);
-          when 'get_leagues' then v_answer := api.get_leagues(p_params);
-          when 'get_coverage' then v_answer := api.get_coverage(p_params);
-          when 'get_rules' then v_answer := api.get_rules(p_params);
-        end case;
+        v_answer := api.render_data_route(p_route, p_params);
       end if;
     end if;
   end if;
@@ -26471,10 +26535,17 @@ begin
   return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches; '
-  'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
-grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
+comment on function
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+  is
+  'One data request. p_held: the version that the isolate has (200 without a body: send it); '
+  'p_seen: If-None-Match; p_defer: 100 instead of a body that a replica can render.';
+grant execute on function
+  api.data_version(text, jsonb, text),
+  api.render_data_route(text, jsonb),
+  api.render_at_version(text, jsonb, text),
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+to parallax_api;
 
 create function api.is_write_route(p_route text) returns boolean
 language sql immutable parallel safe
@@ -27180,21 +27251,6 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_version(p_params jsonb) returns text
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  -- The first request after a step samples the buckets that the step has passed, so that no
-  -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a request
-  -- has no time for them.
-  perform price.sample_history(5);
-  return api.history_state(p_params);
-end
-$$;
-comment on function api.history_version(jsonb) is
-  'api.history_state after the sampler has caught up.';
-
 create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
 language plpgsql stable
 set search_path = ''
@@ -27303,7 +27359,6 @@ comment on function api.get_history(jsonb) is
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_version(jsonb),
   api.history_series(uuid, timestamptz, timestamptz),
   api.get_history(jsonb)
 to parallax_api;
@@ -27997,6 +28052,52 @@ grant execute on function
   api.get_rules(jsonb)
 to parallax_api;
 
+-- 88_api_sample.sql
+
+-- GET /v2/sample: the delayed markets of the sample (plan Free). Everyone may send this request, so
+-- there is no admission. Each isolate calls this function once a step (functions/api/sample.ts).
+
+create function api.get_sample(out version text, out as_of text, out left_ms integer, out body text)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_at price.snapshot_position := pipeline.ensure_snapshot();
+begin
+  left_ms := v_at.left_ms;
+  with sample as materialized (
+    select s.pair_id, s.start_time, price.market_json(s.head, s.outcomes, s.tail, null, null) as json
+    from stream.list_sample() c (pair_id)
+    join price.snapshot s on s.pair_id = c.pair_id
+    where s.stage = 'catalog'
+      and s.status in ('open', 'live')
+  )
+  -- Two numbers, like every version (functions/api/database.ts). The sample may change within a
+  -- step, so ten digits of its ids follow those of the snapshot.
+  select t.version || lpad(
+           (
+             hashtextextended(
+               coalesce((select string_agg(p.pair_id::text, ',' order by p.pair_id) from sample p), ''), 0
+             )
+               & 4294967295
+           )::text,
+           10, '0'
+         ),
+         base.format_time(t.step),
+         '{"count":' || (select count(*) from sample)
+           || ',"snapshot_at":"' || base.format_time(t.step)
+           || '","delay_seconds":' || (select trim_scale(extract(epoch from r.rest_delay)) from price.settings r)
+           || ',"markets":['
+           || coalesce((select string_agg(p.json, ',' order by p.start_time, p.pair_id) from sample p), '') || ']}'
+  into version, as_of, body
+  from price.snapshot_state t;
+end
+$$;
+comment on function api.get_sample() is
+  'The markets of the sample at the REST snapshot, in the order of GET /v2/markets. left_ms: '
+  'until the next step.';
+grant execute on function api.get_sample() to parallax_api;
+
 -- 88_api_track_record.sql
 
 -- GET /v2/track-record: the tallies, one row by its key. Everyone may send this request, so there
@@ -28104,7 +28205,7 @@ begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
   perform pipeline.refresh_snapshot();
-  perform api.history_version(v_params);
+  perform price.sample_history(5);
   v_answer := api.get_history(v_params);
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();
@@ -29245,6 +29346,21 @@ comment on view ops.alerts is
 -- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
 -- table gives a gauge.
 
+create function ops.streaming_standbys() returns table (lag_bytes numeric)
+language sql volatile
+set search_path = ''
+as $$
+  select pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), r.replay_lsn)
+  from pg_catalog.pg_stat_replication r
+  left join pg_catalog.pg_replication_slots s on s.active_pid = r.pid
+  -- Realtime and other readers of the log have a logical slot. A backup is not in this state.
+  where r.state = 'streaming'
+    and s.slot_type is distinct from 'logical'
+$$;
+comment on function ops.streaming_standbys() is
+  'One row for each physical standby: the bytes of log that it has not replayed.';
+revoke all on function ops.streaming_standbys() from public;
+
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
   select 'parallax_feed_up', 'gauge', '1 while the feed of a venue delivers data, 0 when it is stale or down.',
@@ -29403,6 +29519,13 @@ with figures(name, type, help, labels, value) as (
   from pg_catalog.pg_stat_activity s
   where s.datname = current_database() and s.usename like 'parallax\_%'
   group by s.usename
+  union all
+  select 'parallax_replicas', 'gauge', 'Physical standbys that stream from this database.', '{}', count(*)
+  from ops.streaming_standbys() b
+  union all
+  select 'parallax_replica_lag_bytes', 'gauge', 'Log that the last of these standbys has not replayed.', '{}',
+         max(b.lag_bytes)
+  from ops.streaming_standbys() b
 )
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
