@@ -157,7 +157,8 @@ describe('the container of ingest', () => {
       const before = await holderOf();
       const { code, ms } = await stopTwice(first);
       expect(code, first.output).toBe(0);
-      expect(ms).toBeLessThan(10_000);
+      // The second one claims within 3 s and reads the books for 8 s at most.
+      expect(ms).toBeLessThan(15_000);
       await waitUntil(async () => ![null, before].includes(await holderOf()), { what: 'the other process holds it' });
       expect((await stopTwice(second)).code, second.output).toBe(0);
       expect(await heldLeases()).toEqual([]);
