@@ -41,8 +41,8 @@ alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
 alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
 -- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
--- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends it
--- about 10 s after the last sign of life: as long as a lease.
+-- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends
+-- it about 10 s after the last sign of life: as long as a lease.
 alter role parallax_api set tcp_keepalives_idle = 5;
 alter role parallax_api set tcp_keepalives_interval = 2;
 alter role parallax_api set tcp_user_timeout = '10s';

@@ -41,8 +41,8 @@ as $$
   where m.rank - m.turn > (select count(*) from ranked r where r.owner = p_holder)
 $$;
 comment on function venue.excess_leases(uuid) is
-  'Shards to move to this worker: each from an owner that has at least two more than it. The owner '
-  'is the successor, where there is one. None once all owners differ by one at most.';
+  'Shards to move to this worker: each from an owner that has at least two more than it. The '
+  'owner is the successor, where there is one. None once all owners differ by one at most.';
 
 create function venue.claim_leases(
   p_holder uuid,
@@ -118,8 +118,8 @@ begin
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Claims free or expired leases (warm = false), reserves those of a holder that stops within 20 s '
-  '(ends) or has too many (warm = true: read next to the holder, then venue.take_over_lease).';
+  'Claims free or expired leases (warm = false), reserves those of a holder that stops within 20 '
+  's (ends) or has too many (warm = true: read next to the holder, then venue.take_over_lease).';
 
 create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer

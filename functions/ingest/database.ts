@@ -266,7 +266,10 @@ export class IngestQueries {
 
   /** Open events to read again: an alias in their listing, or their league, has changed. */
   async aliasEvents(venue: VenueCode, version: number, limit: number): Promise<string[]> {
-    const rows = await this.#long<{ event_id: string }>('select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e', [venue, version, limit]);
+    const rows = await this.#long<{ event_id: string }>(
+      'select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e',
+      [venue, version, limit],
+    );
     return rows.map((row) => row.event_id);
   }
 
@@ -276,7 +279,10 @@ export class IngestQueries {
   }
 
   async nextBacktestStep(token: string, venue: VenueCode): Promise<BacktestStep> {
-    const rows = await this.#long<{ step: BacktestStep }>('select catalog.next_backtest_step($1::bigint, $2) as step', [token, venue]);
+    const rows = await this.#long<{ step: BacktestStep }>('select catalog.next_backtest_step($1::bigint, $2) as step', [
+      token,
+      venue,
+    ]);
     return rows[0]?.step ?? { step: 'none', scopes: 0 };
   }
 
@@ -288,13 +294,19 @@ export class IngestQueries {
     cursor: string | null,
   ): Promise<'stored' | 'stale' | 'lost'> {
     const values = [token, JSON.stringify(source), JSON.stringify(batch), cursor];
-    const rows = await this.#long<{ stored: 'stored' | 'stale' | 'lost' }>('select catalog.store_backtest_page($1::bigint, $2::text::jsonb, $3::text::jsonb, $4) as stored', values);
+    const rows = await this.#long<{ stored: 'stored' | 'stale' | 'lost' }>(
+      'select catalog.store_backtest_page($1::bigint, $2::text::jsonb, $3::text::jsonb, $4) as stored',
+      values,
+    );
     return rows[0]?.stored ?? 'lost';
   }
 
   /** `skipped`: the worker that lost the lease is still matching. */
   async matchBacktest(token: string, scope: string): Promise<'matched' | 'skipped' | 'lost'> {
-    const rows = await this.#long<{ result: { skipped?: boolean } | null }>('select pipeline.match_backtest($1::bigint, $2) as result', [token, scope]);
+    const rows = await this.#long<{ result: { skipped?: boolean } | null }>(
+      'select pipeline.match_backtest($1::bigint, $2) as result',
+      [token, scope],
+    );
     const result = rows[0]?.result ?? null;
     if (result === null) return 'lost';
     return result.skipped === true ? 'skipped' : 'matched';
@@ -306,15 +318,11 @@ export class IngestQueries {
 
   /** Returns false when the database has no such function. */
   matchListings(): Promise<boolean> {
-    return this.#callIfPresent('pipeline.match_listings', () =>
-      this.#long('select pipeline.match_listings()', []),
-    );
+    return this.#callIfPresent('pipeline.match_listings', () => this.#long('select pipeline.match_listings()', []));
   }
 
   refreshStatuses(): Promise<boolean> {
-    return this.#callIfPresent('pipeline.refresh_statuses', () =>
-      this.#long('select pipeline.refresh_statuses()', []),
-    );
+    return this.#callIfPresent('pipeline.refresh_statuses', () => this.#long('select pipeline.refresh_statuses()', []));
   }
 
   async end(): Promise<void> {

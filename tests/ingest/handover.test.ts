@@ -159,9 +159,12 @@ describe('workers that share the shards by leases', () => {
       {},
     );
     workers.push(blind);
-    await waitUntil(async () => (await database.sql`select from venue.leases where successor is not null`).length === 2, {
-      what: 'it warms two shards up',
-    });
+    await waitUntil(
+      async () => (await database.sql`select from venue.leases where successor is not null`).length === 2,
+      {
+        what: 'it warms two shards up',
+      },
+    );
     // A warm-up of a shard whose holder ends lasts 8 s.
     await pause(10_000);
     expect([books(reading.worker.heldLeases).length, books(blind.worker.heldLeases)]).toEqual([4, []]);

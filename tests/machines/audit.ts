@@ -6,7 +6,8 @@ import { type ChannelState, type Frame, ReplayedState } from '../support/replaye
 // its connection) took a lease, wrote a price, claimed a delivery and delivered it.
 
 export async function recordWriters(sql: Sql): Promise<void> {
-  await sql.unsafe(`
+  await sql
+    .unsafe(`
     create schema writers;
     create table writers.leases (
       no bigserial, name text, token bigint, holder uuid, address inet, at timestamptz default clock_timestamp()
@@ -49,7 +50,8 @@ export async function recordWriters(sql: Sql): Promise<void> {
       return null;
     end $$;
     create trigger record_claim after update on webhook.deliveries for each row execute function writers.record_claim();
-  `).simple();
+  `)
+    .simple();
 }
 
 /** Writes of a machine under a token that another machine took, and tokens that two took. */
@@ -81,7 +83,8 @@ export async function streamErrors(sql: Sql): Promise<string[]> {
     errors.push(...first.filter((row) => row.upto !== row.frames).map((row) => `${row.channel} begins later than 1`));
     for (const [at, row] of log.entries()) {
       const before = log[at - 1];
-      if (before?.channel === row.channel && before.at > row.at) errors.push(`${row.channel} ${row.upto} is out of order`);
+      if (before?.channel === row.channel && before.at > row.at)
+        errors.push(`${row.channel} ${row.upto} is out of order`);
     }
     const frames = await tx<{ frame: string }[]>`
       select f.frame

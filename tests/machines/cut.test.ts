@@ -128,12 +128,15 @@ describe.skipIf(!canCut)('two machines that are cut from the network in turn', (
     });
     const isLocked = async () =>
       (await sql()`select from venue.leases where name = 'books:0' for update skip locked`).length === 0;
-    await waitUntil(isLocked, { what: 'the lease is locked' });
-    one.cut();
-    const free = waitUntil(async () => !(await isLocked()), { what: 'the lock is gone', timeoutMs: TAKEOVER_MS });
-    figures.push(`the lock of a lost machine is gone after ${await timed(free)} ms`);
-    child.kill('SIGKILL');
-    one.heal();
+    try {
+      await waitUntil(isLocked, { what: 'the lease is locked' });
+      one.cut();
+      const free = waitUntil(async () => !(await isLocked()), { what: 'the lock is gone', timeoutMs: TAKEOVER_MS });
+      figures.push(`the lock of a lost machine is gone after ${await timed(free)} ms`);
+    } finally {
+      child.kill('SIGKILL');
+      one.heal();
+    }
   });
 
   it('share the shards, and the other one goes on while one is cut for 30 s', async () => {

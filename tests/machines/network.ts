@@ -37,7 +37,7 @@ export class Network {
     let network: Network | undefined;
     try {
       network = new Network();
-      network.addMachine('probe');
+      network.addMachine('probe').heal();
       return true;
     } catch (error) {
       console.warn(`${file} is skipped: no network namespaces (${error instanceof Error ? error.message : error})`);
@@ -61,7 +61,7 @@ export class Network {
     ip('-n', namespace, 'link', 'set', 'eth0', 'up');
     // A port that is disabled drops what arrives and sends nothing. The cable stays plugged in, so
     // no side gets an error.
-    const setPort = (state: number): void => ip('link', 'set', cable, 'type', 'bridge_slave', 'state', String(state));
+    const setPort = (state: number): void => run('bridge', ['link', 'set', 'dev', cable, 'state', String(state)]);
     return {
       name,
       address,
@@ -78,7 +78,9 @@ export class Network {
   }
 }
 
-function ip(...args: string[]): void {
-  const { status, stderr, error } = spawnSync('ip', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
+const ip = (...args: string[]): void => run('ip', args);
+
+function run(program: 'ip' | 'bridge', args: readonly string[]): void {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
 }

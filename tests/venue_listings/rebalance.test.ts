@@ -101,8 +101,7 @@ describe('venue.claim_leases', () => {
     const workers = [new Worker(), new Worker(), new Worker()];
     await settle(workers);
     expect((await counts(workers)).sort()).toEqual([1, 2, 2]);
-    for (let round = 0; round < 3; round++)
-      for (const worker of workers) expect(await worker.claim()).toEqual([]);
+    for (let round = 0; round < 3; round++) for (const worker of workers) expect(await worker.claim()).toEqual([]);
   });
 
   it('reserves a shard for one worker only when two join at once', async () => {
