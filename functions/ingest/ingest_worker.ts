@@ -145,7 +145,7 @@ export class IngestWorker {
       while (this.#leases.heldCount('books:') > 0 && runtime.now() < startedAt + limitMs) {
         const unreserved = await this.#leases.announceEnd(startedAt + limitMs);
         if (unreserved > 0 && runtime.now() - startedAt > SUCCESSOR_MS) return;
-        await runtime.sleep(HANDOVER_INTERVAL_MS, this.#stopping.signal);
+        await runtime.sleep(HANDOVER_INTERVAL_MS);
       }
     });
   }
