@@ -17,7 +17,7 @@ import { workLimitsFor } from './work_limits.ts';
 /** Another worker claims within 3 s and reads the books within a few more. */
 const HANDOVER_MS = 9_000;
 /** A statement of the listings or of the backtest may take longer. Its lease is released then. */
-const FINISH_MS = 15_000;
+const FINISH_MS = 12_000;
 
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
