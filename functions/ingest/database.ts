@@ -20,13 +20,14 @@ const QUERY_TIMEOUT_MS = 15_000;
 const LONG_QUERY_TIMEOUT_MS = 130_000;
 
 /**
- * Two connections by default. One is for prices and leases, which must never wait. One is for
- * listings and the match pass, which may take long.
+ * Three connections by default. One is for prices and leases, which must never wait. Two are for
+ * the listings with the match pass and for the backtest, whose statements may take long. A
+ * connection is opened when it is needed.
  */
 export function connect(
   url: string,
   log: (line: string) => void,
-  maxConnections = 2,
+  maxConnections = 3,
   requestId?: string,
   onQuery?: () => void,
 ): Pool {

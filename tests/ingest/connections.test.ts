@@ -9,7 +9,7 @@ let database: TestDatabase;
 let queries: IngestQueries;
 beforeAll(async () => {
   database = await createDatabase();
-  queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
+  queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}, 2));
 });
 afterAll(async () => {
   await queries?.end();
