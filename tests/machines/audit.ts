@@ -70,7 +70,7 @@ export async function fencingErrors(sql: Sql): Promise<string[]> {
   return rows.map(({ error }) => error);
 }
 
-/** Holes and overlaps of the publication log, and where its frames do not lead to the present state. */
+/** Holes and overlaps of the publication log, and how its frames differ from the state. */
 export async function streamErrors(sql: Sql): Promise<string[]> {
   return await sql.begin('isolation level repeatable read read only', async (tx) => {
     const log = await tx<{ channel: string; upto: number; frames: number; at: Date }[]>`
@@ -151,7 +151,7 @@ export async function sharesOf(sql: Sql): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ address, count }) => [address, count]));
 }
 
-/** The shards whose prices a machine has written since a time of the database, and after how long. */
+/** The shards whose prices a machine has written since a time, and after how long. */
 export async function pricedBy(sql: Sql, address: string, since: Date): Promise<{ shard: string; ms: number }[]> {
   return await sql<{ shard: string; ms: number }[]>`
     select p.shard, (extract(epoch from min(p.at) - ${since}::timestamptz) * 1000)::int as ms

@@ -16,7 +16,7 @@ export type Behaviour =
   | 'garbage'
   | 'interim';
 
-/** An HTTPS server, on loopback by default. It keeps the requests; each path has its own behaviour. */
+/** An HTTPS server, on loopback by default. It keeps the requests; each path has a behaviour. */
 export class Receiver {
   readonly received: Received[] = [];
   /** By path. Other paths answer 200. */
