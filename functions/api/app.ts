@@ -13,6 +13,7 @@ import { rejectLongBody } from './http/body.ts';
 import { allowAnyOrigin, preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
+import { RequestLeases } from './leases/request_leases.ts';
 import { cachedOpenApi } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
@@ -75,7 +76,11 @@ const MAX_URL_CHARACTERS = 8192;
  * source that /health reports without a database. `env.SUPABASE_URL`: the server address in
  * /openapi.json.
  */
-export function createApp(options: {
+export function createApp(options: ApiOptions): Hono<AppEnv> {
+  return createApi(options).app;
+}
+
+type ApiOptions = {
   pool: Pool;
   /** DNS resolver of the runtime. */
   resolve: Resolve;
@@ -88,12 +93,21 @@ export function createApp(options: {
   stream?: StreamSettings;
   log?: Log;
   metricsKeys?: readonly string[];
-}): Hono<AppEnv> {
+};
+
+/** The app, and its request leases, which a process returns when it stops. */
+export function createApi(options: ApiOptions): { app: Hono<AppEnv>; leases: RequestLeases } {
   const served = options.served ?? [...routes, ...operatorRoutes];
   const log = options.log ?? createLog({ function: 'api' });
+  const queries = new ApiQueries(options.pool);
+  const leases = new RequestLeases({
+    lease: (...args) => queries.leaseRequests(...args),
+    giveBack: (returned) => queries.returnRequests(returned),
+  });
   const services: Services = {
-    queries: new ApiQueries(options.pool),
+    queries,
     cache: new ResponseCache(),
+    leases,
     log,
     refusals: new RefusalBrake(),
     logUnavailable: createLogBrake(log),
@@ -150,7 +164,7 @@ export function createApp(options: {
     return respondError(new ApiError('route.not_found', exists ? { error } : {}), c);
   });
   app.onError((error, c) => respondError(error, c));
-  return app;
+  return { app, leases };
 }
 
 async function respondError(error: unknown, c: Context<AppEnv>): Promise<Response> {

@@ -1,10 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { gzip } from './http/gzip.ts';
+import type { Confirmation } from './leases/snapshot_positions.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One response body at one version. `gzipped` is set by the first request that accepts gzip. */
-export type CachedBody = { version: string; body: Bytes; gzipped: Promise<Bytes> | undefined };
+/** One response body at one version. */
+export type CachedBody = {
+  version: string;
+  body: Bytes;
+  /** Set by the first request that accepts gzip. */
+  gzipped: Promise<Bytes> | undefined;
+  /** Until when it may be sent without a call, for a request lease. */
+  confirmation?: Confirmation;
+};
 
 const MAX_BYTES = 48 * 1024 * 1024;
 
@@ -12,8 +20,8 @@ const MAX_BYTES = 48 * 1024 * 1024;
  * Response bodies that this isolate can send again. The key is the route with its parameters,
  * without the organization: a data route answers every caller alike, so no data of one organization
  * can reach another. Admission is not cached: each request asks the database, which also returns
- * whether the cached version is current. A route whose response depends on the caller (account,
- * webhooks) must never use this cache.
+ * whether the cached version is current, or is counted in a request lease (leases/). A route whose
+ * response depends on the caller (account, webhooks) must never use this cache.
  */
 export class ResponseCache {
   readonly #bodies = new LRUCache<string, CachedBody>({

@@ -9,6 +9,7 @@ import type { RateState } from './http/rate.ts';
 import type { SessionClaims } from './http/session.ts';
 import { isUnavailable } from './is_unavailable.ts';
 import { KeyOrgs } from './key_orgs.ts';
+import type { LeaseRow, ReturnedLease } from './leases/lease_row.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
 /** Of queries without a key, which must not keep a connection from customers. */
@@ -26,6 +27,8 @@ export function connect(url: string, log: (line: string) => void, maxConnections
  * version, as_of and max_age_ms are null for an action route.
  */
 export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null } & {
+  /** The largest request lease of the organization, 0 for none. */
+  lease_limit: number | null;
   status: number;
   code: string | null;
   version: string | null;
@@ -105,6 +108,23 @@ export class ApiQueries {
     return await this.#queryOne(`person ${caller.userId}`, requestId, statement);
   }
 
+  /** Returns an ended request lease and grants the next one. */
+  async leaseRequests(keyHash: string, wanted: number, returned: ReturnedLease | undefined): Promise<LeaseRow> {
+    const { leaseId = null, unusedWindow = 0, unusedMonth = 0 } = returned ?? {};
+    const orgId = await this.orgOf(keyHash);
+    // A party of its own, so that it does not wait behind the requests that wait for it.
+    return await this.#queryOne<LeaseRow>(`leases of ${orgId}`, undefined, {
+      text: 'select * from api.lease_requests($1, $2, $3, $4, $5)',
+      values: [byteaOf(keyHash), wanted, leaseId, unusedWindow, unusedMonth],
+    });
+  }
+
+  /** Ends a request lease. */
+  async returnRequests({ leaseId, unusedWindow, unusedMonth }: ReturnedLease): Promise<void> {
+    const values = [leaseId, unusedWindow, unusedMonth];
+    await this.#query('select account.return_requests($1, $2, $3)', values, PUBLIC_TIMEOUT_MS);
+  }
+
   /** Starts to watch markets. This is the one counted request of a watch_markets call. */
   async startWatch({ requestId, keyHash, pairs, isInvalid }: WatchCall & { isInvalid: boolean }): Promise<ResponseRow> {
     return await this.#callWithKey(requestId, keyHash, {
@@ -173,7 +193,7 @@ export class ApiQueries {
 
   async #queryOne<Row extends object = ResponseRow>(
     party: string,
-    requestId: string,
+    requestId: string | undefined,
     { text, values }: Statement,
   ): Promise<Row> {
     const send = (limitMs: number) => this.#send<Row>(withRequestId(text, requestId), values, limitMs);
@@ -234,6 +254,7 @@ const UNKNOWN_KEY = {
   month_used: null,
   month_left_s: null,
   month_ends_at: null,
+  lease_limit: null,
 } satisfies ResponseRow;
 
 /** `If-None-Match: *`: any version matches. */

@@ -3,7 +3,7 @@ import { ownKeyOf } from '../_shared/http/cron_key.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { platformOf } from '../_shared/platform.ts';
 import { countOf } from '../_shared/settings.ts';
-import { createApp } from './app.ts';
+import { createApi } from './app.ts';
 import { connect } from './database.ts';
 import { publicUrlOf } from './public_url.ts';
 import { streamSettingsOf } from './stream_token.ts';
@@ -17,7 +17,7 @@ const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 /** The container checks and ends it. */
 export const pool = connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined);
 
-const app = createApp({
+const { app, leases } = createApi({
   pool,
   log,
   metricsKeys: [ownKeyOf(env, 'METRICS_KEY'), ownKeyOf(env, 'CRON_KEY')].filter((key) => key !== null),
@@ -26,5 +26,8 @@ const app = createApp({
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: publicUrlOf(env) },
   stream: streamSettingsOf(env),
 });
+
+/** The container returns them when it stops. */
+export { leases };
 
 export default { fetch: (request: Request) => app.fetch(request) };

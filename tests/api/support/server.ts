@@ -5,9 +5,10 @@ import type { Resolve } from '../../../functions/_shared/dns.ts';
 import { createLog, type Log } from '../../../functions/_shared/log.ts';
 import type { Platform } from '../../../functions/_shared/platform.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
-import { createApp } from '../../../functions/api/app.ts';
+import { createApi } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
 import { connect } from '../../../functions/api/database.ts';
+import type { RequestLeases } from '../../../functions/api/leases/request_leases.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 
@@ -15,6 +16,8 @@ export type RunningApi = {
   /** The `{base_url}` of callers. */
   base: string;
   pool: Pool;
+  /** Its request leases, which `close` returns. */
+  leases: RequestLeases;
   close(): Promise<void>;
 };
 
@@ -34,7 +37,7 @@ export async function serveApi(
 ): Promise<RunningApi> {
   const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
-  const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
+  const { app, leases } = createApi({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // The default would close an idle connection after 5 s, just when a busy test may send its next
   // request.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
@@ -44,9 +47,11 @@ export async function serveApi(
   return {
     base: `http://127.0.0.1:${port}/api`,
     pool,
+    leases,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await leases.returnAll();
       await pool.end(1_000);
     },
   };
