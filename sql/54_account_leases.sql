@@ -2,8 +2,9 @@
 -- organization at once, counts its requests itself, and gives back what it did not use.
 --
 -- A lease is counted when it is granted. So the counts never fall below what was served, and all
--- isolates together never serve more than the limits. An isolate that dies leaves its lease counted.
--- Only organizations with a lease_percent above 0 take leases; account.admit counts all others.
+-- isolates together never serve more than the limits. An isolate that dies leaves its lease
+-- counted. Only organizations with a lease_percent above 0 take leases; account.admit counts all
+-- others.
 
 create table account.request_leases (
   lease_id uuid primary key default gen_random_uuid(),

@@ -250,8 +250,8 @@ begin
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of schema account: audit rows and inactive keys after a year, expired invitations and '
-  'leases, quota notices of past months. Returns the number of deleted audit rows.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations '
+  'and leases, quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),

@@ -110,12 +110,12 @@ export class ApiQueries {
 
   /** Returns an ended request lease and grants the next one. */
   async leaseRequests(keyHash: string, wanted: number, returned: ReturnedLease | undefined): Promise<LeaseRow> {
-    const { leaseId = null, unusedWindow = 0, unusedMonth = 0 } = returned ?? {};
+    const ended = returned ? [returned.leaseId, returned.unusedWindow, returned.unusedMonth] : [null, 0, 0];
     const orgId = await this.orgOf(keyHash);
     // A party of its own, so that it does not wait behind the requests that wait for it.
     return await this.#queryOne<LeaseRow>(`leases of ${orgId}`, undefined, {
       text: 'select * from api.lease_requests($1, $2, $3, $4, $5)',
-      values: [byteaOf(keyHash), wanted, leaseId, unusedWindow, unusedMonth],
+      values: [byteaOf(keyHash), wanted, ...ended],
     });
   }
 

@@ -1,9 +1,9 @@
 // npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: sets the plan of an
 // organization in the running stack.
 
-import { parseNumber } from '../platform/supervisor/options.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
+import { parseNumber } from '../platform/supervisor/options.ts';
 import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run plan -- --org NAME [options]

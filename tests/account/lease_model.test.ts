@@ -18,13 +18,48 @@ afterAll(() => db.close());
 
 const isolate = fc.nat({ max: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 10, arbitrary: fc.record({ kind: fc.constant('requests' as const), times: fc.integer({ min: 1, max: 90 }), spread: fc.boolean(), isolate, hasData: fc.boolean() }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(1, 300, 700, 1_000, 1_500, 20_000, 60_000) }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      kind: fc.constant('requests' as const),
+      times: fc.integer({ min: 1, max: 90 }),
+      spread: fc.boolean(),
+      isolate,
+      hasData: fc.boolean(),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('time' as const),
+      ms: fc.constantFrom(1, 300, 700, 1_000, 1_500, 20_000, 60_000),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), isolate }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('stop' as const), isolate }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('database clock' as const), ms: fc.constantFrom(-90_000, -2_000, 400, 30_000) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('host clock' as const), isolate, ms: fc.constantFrom(-3_600_000, 500, 3_600_000) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('plan' as const), tier: fc.constantFrom('free' as const, 'pro' as const), percent: fc.constantFrom(0, 5, 25) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('database clock' as const),
+      ms: fc.constantFrom(-90_000, -2_000, 400, 30_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('host clock' as const),
+      isolate,
+      ms: fc.constantFrom(-3_600_000, 500, 3_600_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('plan' as const),
+      tier: fc.constantFrom('free' as const, 'pro' as const),
+      percent: fc.constantFrom(0, 5, 25),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('month' as const) }) },
 );

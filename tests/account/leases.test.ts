@@ -109,6 +109,7 @@ describe('account.lease_requests', () => {
     const commitOf = async (call: string) => {
       let setting = '';
       await api.begin(async (sql) => {
+        await sql`set local synchronous_commit = 'on'`;
         await sql.unsafe(call);
         [{ setting = '' } = {}] = await sql<{ setting: string }[]>`
           select current_setting('synchronous_commit') as setting`;

@@ -58,7 +58,9 @@ function answerOf(base: string, at: string, key: string): Promise<{ headers: Rec
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => {
-        const sent = Object.entries(response.headers).filter(([name]) => !/^(date|connection|content-length)$/.test(name));
+        const sent = Object.entries(response.headers).filter(
+          ([name]) => !/^(date|connection|content-length)$/.test(name),
+        );
         const named = Object.fromEntries(sent.map(([name, value]) => [name, String(value)]));
         resolve({ headers: named, body: Buffer.concat(parts).toString('base64') });
       });

@@ -44,7 +44,8 @@ export class KeyLeases {
     const now = this.#options.clock.elapsed();
     const demand = this.#demand;
     const passedMs = now - demand.since;
-    if (passedMs >= DEMAND_MS) this.#demand = { since: now, count: 1, last: passedMs < 2 * DEMAND_MS ? demand.count : 0 };
+    if (passedMs >= DEMAND_MS)
+      this.#demand = { since: now, count: 1, last: passedMs < 2 * DEMAND_MS ? demand.count : 0 };
     else demand.count += 1;
   }
 
