@@ -10,10 +10,12 @@ import type { AppEnv, Route, Services } from './app_types.ts';
 import { ResponseCache } from './cache.ts';
 import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
-import { allowAnyOrigin, preflight } from './http/cors.ts';
+import { commonHeaders } from './http/common_headers.ts';
+import { preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
 import { RequestLeases } from './leases/request_leases.ts';
+import { respondAtOnce } from './leases/respond_leased.ts';
 import { cachedOpenApi } from './reference.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
@@ -95,8 +97,15 @@ type ApiOptions = {
   metricsKeys?: readonly string[];
 };
 
-/** The app, and its request leases, which a process returns when it stops. */
-export function createApi(options: ApiOptions): { app: Hono<AppEnv>; leases: RequestLeases } {
+export type Api = {
+  app: Hono<AppEnv>;
+  /** Answers a request: by a request lease at once, else by the app. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Its request leases. A process returns them when it stops. */
+  leases: RequestLeases;
+};
+
+export function createApi(options: ApiOptions): Api {
   const served = options.served ?? [...routes, ...operatorRoutes];
   const log = options.log ?? createLog({ function: 'api' });
   const queries = new ApiQueries(options.pool);
@@ -117,7 +126,7 @@ export function createApi(options: ApiOptions): { app: Hono<AppEnv>; leases: Req
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
-    dispatch: (request) => app.fetch(request),
+    dispatch: (request) => respondAtOnce(request, services) ?? app.fetch(request),
     openApiBytes: cachedOpenApi(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');
@@ -164,7 +173,7 @@ export function createApi(options: ApiOptions): { app: Hono<AppEnv>; leases: Req
     return respondError(new ApiError('route.not_found', exists ? { error } : {}), c);
   });
   app.onError((error, c) => respondError(error, c));
-  return { app, leases };
+  return { app, fetch: services.dispatch, leases };
 }
 
 async function respondError(error: unknown, c: Context<AppEnv>): Promise<Response> {
@@ -202,9 +211,7 @@ async function toHeadResponse(response: Response): Promise<Response> {
   return new Response(null, { status: response.status, headers });
 }
 
-/** Adds the headers of every response, errors included. */
 function addCommonHeaders(headers: Headers, c: Context<AppEnv>): void {
-  headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
-  headers.set('X-Content-Type-Options', 'nosniff');
-  allowAnyOrigin(headers);
+  const common = commonHeaders(c.var.requestId ?? requestIdOf(c.req.raw.headers));
+  for (const [name, value] of Object.entries(common)) headers.set(name, value);
 }

@@ -10,6 +10,8 @@ export type CachedBody = {
   body: Bytes;
   /** Set by the first request that accepts gzip. */
   gzipped: Promise<Bytes> | undefined;
+  /** The bytes of `gzipped`, when they are there. */
+  gzippedBytes?: Bytes;
   /** Until when it may be sent without a call, for a request lease. */
   confirmation?: Confirmation;
 };
@@ -43,6 +45,9 @@ export class ResponseCache {
 }
 
 export function gzipBody(cached: CachedBody): Promise<Bytes> {
-  cached.gzipped ??= gzip(cached.body);
+  cached.gzipped ??= gzip(cached.body).then((bytes) => {
+    cached.gzippedBytes = bytes;
+    return bytes;
+  });
   return cached.gzipped;
 }

@@ -2,6 +2,8 @@ import { type CachedBody, gzipBody } from './cache.ts';
 import { etagOf } from './etag.ts';
 import { type RateState, rateHeaders } from './http/rate.ts';
 
+type Bytes = CachedBody['body'];
+
 // For a smaller body, the gzip header and the CPU cost more than the saved bytes.
 const MIN_GZIP_BYTES = 200;
 
@@ -14,24 +16,32 @@ export type DataState = {
   stepLeftMs: number;
 };
 
-/** Whether the body is sent gzipped to a client that accepts it. */
-export const isWorthGzip = (cached: CachedBody): boolean => cached.body.byteLength >= MIN_GZIP_BYTES;
+/** A response before the headers that every response has. */
+export type DataAnswer = { status: 200 | 304; headers: Record<string, string>; body: Bytes | null };
 
-export function notModified(state: DataState, version: string, wantsGzip: boolean): Response {
-  return new Response(null, { status: 304, headers: { ...headersOf(state), ETag: etagOf(version, wantsGzip) } });
+/** Whether the body is sent gzipped to this client. */
+export const isSentGzipped = (cached: CachedBody, wantsGzip: boolean): boolean =>
+  wantsGzip && cached.body.byteLength >= MIN_GZIP_BYTES;
+
+export function notModified(state: DataState, version: string, wantsGzip: boolean): DataAnswer {
+  return { status: 304, headers: { ...headersOf(state), ETag: etagOf(version, wantsGzip) }, body: null };
 }
 
-/** The response with the bytes of `cached`, or with their gzip. */
-export async function withBody(state: DataState, cached: CachedBody, wantsGzip: boolean): Promise<Response> {
-  const isGzipped = wantsGzip && isWorthGzip(cached);
-  const headers = {
-    ...headersOf(state),
-    ETag: etagOf(cached.version, isGzipped),
-    'Content-Type': 'application/json; charset=utf-8',
-    ...(isGzipped ? { 'Content-Encoding': 'gzip' } : {}),
-  };
-  return new Response(isGzipped ? await gzipBody(cached) : cached.body, { status: 200, headers });
+/** The answer with the bytes of `cached`: its body, or `gzipped`. */
+export function withBytes(state: DataState, cached: CachedBody, gzipped: Bytes | undefined): DataAnswer {
+  const headers = headersOf(state);
+  headers.ETag = etagOf(cached.version, gzipped !== undefined);
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  if (gzipped !== undefined) headers['Content-Encoding'] = 'gzip';
+  return { status: 200, headers, body: gzipped ?? cached.body };
 }
+
+/** The answer with the bytes of `cached`, gzipped where the client wants it. */
+export async function withBody(state: DataState, cached: CachedBody, wantsGzip: boolean): Promise<DataAnswer> {
+  return withBytes(state, cached, isSentGzipped(cached, wantsGzip) ? await gzipBody(cached) : undefined);
+}
+
+export const toResponse = ({ status, headers, body }: DataAnswer): Response => new Response(body, { status, headers });
 
 function headersOf({ rateState, asOf, stepLeftMs }: DataState): Record<string, string> {
   return {

@@ -17,7 +17,7 @@ const log = createLog({ function: 'api', minLevel: levelOf(env('LOG_LEVEL')) });
 /** The container checks and ends it. */
 export const pool = connect(url, log.note, countOf(env, 'DB_CONNECTIONS_API') ?? undefined);
 
-const { app, leases } = createApi({
+const { fetch: respond, leases } = createApi({
   pool,
   log,
   metricsKeys: [ownKeyOf(env, 'METRICS_KEY'), ownKeyOf(env, 'CRON_KEY')].filter((key) => key !== null),
@@ -30,4 +30,4 @@ const { app, leases } = createApi({
 /** The container returns them when it stops. */
 export { leases };
 
-export default { fetch: (request: Request) => app.fetch(request) };
+export default { fetch: (request: Request) => respond(request) };

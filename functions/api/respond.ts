@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AppEnv } from './app_types.ts';
-import { notModified, withBody } from './data_response.ts';
+import { notModified, toResponse, withBody } from './data_response.ts';
 import type { Caller, ResponseRow } from './database.ts';
 import { parseIfNoneMatch } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
@@ -20,7 +20,7 @@ export async function respondData(c: Context<AppEnv>, route: string, parse: () =
   const leases = c.var.services.leases.ofKey(keyHash);
   if (leases) {
     leases.countDemand();
-    const response = await respondLeased(c, route, leases);
+    const response = await respondLeased(c, leases);
     if (response) return response;
   }
   const parsed = parse();
@@ -65,12 +65,12 @@ async function respondCounted(c: Context<AppEnv>, request: DataRequest): Promise
   const sent = row.body === null ? cached : cache.put(cacheKey, version, row.body);
   if (sent) {
     leases.positions.confirm(route, sent, { version, asOf: state.asOf, stepLeftMs: state.stepLeftMs, sentAt });
-    if (leases.ofKey(keyHash)) leases.setCacheKey(c.req.url, cacheKey);
+    if (leases.ofKey(keyHash)) leases.setAddress(c.req.url, { route, cacheKey });
   }
   const wantsGzip = acceptsGzip(c.req.header('Accept-Encoding'));
-  if (row.status === 304) return notModified(state, version, wantsGzip);
+  if (row.status === 304) return toResponse(notModified(state, version, wantsGzip));
   if (sent === undefined) throw new Error('api.call_data_route returned no body, and none is cached');
-  return await withBody(state, sent, wantsGzip);
+  return toResponse(await withBody(state, sent, wantsGzip));
 }
 
 /** The response to parameters that this function or the database rejects. */

@@ -64,8 +64,8 @@ export class KeyLeases {
   }
 
   /** Counts one request in the lease. Undefined where there is none. */
-  take(hasData: boolean): RateState | undefined {
-    return this.#lease?.take(hasData);
+  take(hasData: boolean, now = this.#options.clock.elapsed()): RateState | undefined {
+    return this.#lease?.take(hasData, now);
   }
 
   /** The call in flight of this key that refreshes a cached body. */

@@ -41,10 +41,7 @@ export class RequestLease {
 
   /** Whether it may serve a request. Once false it stays false. */
   get isAlive(): boolean {
-    if (this.#isClosed) return false;
-    if (!this.isUsedUp && this.#clock.elapsed() < this.#endsAt && this.#clock.wall() < this.#wallEndsAt) return true;
-    this.#isClosed = true;
-    return false;
+    return this.#isAliveAt(this.#clock.elapsed());
   }
 
   /** Serves no further request. */
@@ -62,12 +59,12 @@ export class RequestLease {
    * Counts one request. Returns the rate state after it, as the database would state it if no other
    * isolate had counted since the lease; undefined where the lease is over.
    */
-  take(hasData: boolean): RateState | undefined {
-    if (!this.isAlive) return undefined;
+  take(hasData: boolean, now: number): RateState | undefined {
+    if (!this.#isAliveAt(now)) return undefined;
     this.#usedWindow += 1;
     if (hasData) this.#usedMonth += 1;
     const row = this.#row;
-    const elapsedMs = this.#clock.elapsed() - this.#sentAt;
+    const elapsedMs = now - this.#sentAt;
     return {
       tier: row.tier,
       window_quota: row.window_quota,
@@ -78,6 +75,13 @@ export class RequestLease {
       month_left_s: secondsOf(row.month_left_s * 1000 - elapsedMs),
       month_ends_at: row.month_ends_at,
     };
+  }
+
+  #isAliveAt(now: number): boolean {
+    if (this.#isClosed) return false;
+    if (!this.isUsedUp && now < this.#endsAt && this.#clock.wall() < this.#wallEndsAt) return true;
+    this.#isClosed = true;
+    return false;
   }
 }
 

@@ -8,6 +8,9 @@ const MAX_ADDRESSES = 5_000;
 /** Of the addresses and their cache keys together, in characters. */
 const MAX_ADDRESS_CHARACTERS = 4_000_000;
 
+/** What the address of a request asks for. */
+export type Address = { route: string; cacheKey: string };
+
 const systemClock: LeaseClock = {
   elapsed: () => performance.now(),
   wall: () => Date.now(),
@@ -27,14 +30,16 @@ export class RequestLeases {
   readonly #calls: LeaseCalls;
   readonly #keys: LRUCache<string, KeyLeases>;
   /**
-   * Cache keys by the address of a request that the database has answered with data, so that an
-   * equal request is not parsed again.
+   * Addresses of requests that the database has answered with data, so that an equal request is not
+   * parsed again.
    */
-  readonly #addresses = new LRUCache<string, string>({
+  readonly #addresses = new LRUCache<string, Address>({
     max: MAX_ADDRESSES,
     maxSize: MAX_ADDRESS_CHARACTERS,
-    sizeCalculation: (cacheKey, url) => cacheKey.length + url.length,
+    sizeCalculation: ({ cacheKey }, url) => cacheKey.length + url.length,
   });
+  /** By the header `Authorization`, so that a key is not checked and hashed with each request. */
+  readonly #byAuthorization = new LRUCache<string, KeyLeases>({ max: MAX_KEYS });
 
   constructor(calls: LeaseCalls, clock: LeaseClock = systemClock) {
     this.#calls = calls;
@@ -52,12 +57,26 @@ export class RequestLeases {
     return this.#keys.get(keyHash);
   }
 
-  cacheKeyOf(url: string): string | undefined {
+  /** Whether no organization of this isolate's callers takes leases. */
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
+
+  ofAuthorization(header: string | null): KeyLeases | undefined {
+    return header === null ? undefined : this.#byAuthorization.get(header);
+  }
+
+  /** A request with this header has been answered by these leases. */
+  setAuthorization(header: string | null, leases: KeyLeases): void {
+    if (header !== null) this.#byAuthorization.set(header, leases);
+  }
+
+  addressOf(url: string): Address | undefined {
     return this.#addresses.get(url);
   }
 
-  setCacheKey(url: string, cacheKey: string): void {
-    this.#addresses.set(url, cacheKey);
+  setAddress(url: string, address: Address): void {
+    this.#addresses.set(url, address);
   }
 
   /**

@@ -37,21 +37,21 @@ export async function serveApi(
 ): Promise<RunningApi> {
   const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
-  const { app, leases } = createApi({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
+  const api = createApi({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // The default would close an idle connection after 5 s, just when a busy test may send its next
   // request.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
-    answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
+    answer(incoming, outgoing, (request) => api.fetch(request)).catch((error) => outgoing.destroy(error));
   });
   const port = await listenOnFreePort(server);
   return {
     base: `http://127.0.0.1:${port}/api`,
     pool,
-    leases,
+    leases: api.leases,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await leases.returnAll();
+      await api.leases.returnAll();
       await pool.end(1_000);
     },
   };
