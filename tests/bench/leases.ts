@@ -33,7 +33,13 @@ async function startBareServer(base: string, at: string, key: string): Promise<B
       fileURLToPath(new URL('bare_http_server.ts', import.meta.url)),
       ...[String(port), file],
     ],
-    { cwd: repository, env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' }, stdio: ['ignore', 'ignore', 'inherit'] },
+    {
+      cwd: repository,
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: '1' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+      // A session of its own, like the isolate: the kernel shares a busy CPU between sessions.
+      detached: true,
+    },
   );
   await waitUntil(async () => (await fetch(`http://127.0.0.1:${port}`)).ok, {
     what: 'the bare server answers',
