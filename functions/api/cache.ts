@@ -1,8 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { gzip } from './http/gzip.ts';
-import type { Confirmation } from './leases/snapshot_positions.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Until when a cached body is current without a call, by a clock that never steps. */
+export type Confirmation = {
+  /** X-As-Of. */
+  asOf: string;
+  until: number;
+  /** When the next step of the snapshot begins. */
+  stepEndsAt: number;
+};
 
 /** One response body at one version. */
 export type CachedBody = {

@@ -77,7 +77,7 @@ describe('the leases of a key', () => {
     expect(await request(60)).toBe(29);
   });
 
-  test('end after their second, and return the rest with the next one', async () => {
+  test('each end after their second, and the next one returns the rest', async () => {
     await request(20);
     clock.pass(999);
     expect(await request(1)).toBe(1);

@@ -1,4 +1,4 @@
-// The baseline of request leases: Deno.serve that sends the same headers and bytes to every request.
+// The baseline of request leases: Deno.serve that sends the same headers and bytes each time.
 // bare_http_server.ts PORT FILE: FILE is the JSON of {headers, body}, the body in base64.
 
 type Deno = {

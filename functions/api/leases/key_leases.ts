@@ -49,7 +49,7 @@ export class KeyLeases {
     else demand.count += 1;
   }
 
-  /** Whether there is a lease with a request left, after a call of the database where it is time. */
+  /** Whether there is a lease with a request left. Calls the database where it is time. */
   async hasLease(): Promise<boolean> {
     if (this.#lease?.isAlive) return true;
     if (this.#isClosed) return false;

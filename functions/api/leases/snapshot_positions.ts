@@ -1,13 +1,4 @@
-import type { CachedBody } from '../cache.ts';
-
-/** Until when the database's word on a cached body holds, by a clock that never steps. */
-export type Confirmation = {
-  /** X-As-Of. */
-  asOf: string;
-  until: number;
-  /** When the next step of the snapshot begins. */
-  stepEndsAt: number;
-};
+import type { CachedBody, Confirmation } from '../cache.ts';
 
 /**
  * A cached body is sent for at most this long after the database has confirmed it, and never beyond
