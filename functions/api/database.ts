@@ -116,6 +116,7 @@ export class ApiQueries {
     return await this.#queryOne<LeaseRow>(`leases of ${orgId}`, undefined, {
       text: 'select * from api.lease_requests($1, $2, $3, $4, $5)',
       values: [byteaOf(keyHash), wanted, ...ended],
+      limitMs: LOOKUP_TIMEOUT_MS,
     });
   }
 
@@ -194,10 +195,10 @@ export class ApiQueries {
   async #queryOne<Row extends object = ResponseRow>(
     party: string,
     requestId: string | undefined,
-    { text, values }: Statement,
+    { text, values, limitMs = CALL_TIMEOUT_MS }: Statement,
   ): Promise<Row> {
-    const send = (limitMs: number) => this.#send<Row>(withRequestId(text, requestId), values, limitMs);
-    const [row] = await asAvailable(this.#limit.run(party, () => this.#queue.run(party, CALL_TIMEOUT_MS, send)));
+    const send = (leftMs: number) => this.#send<Row>(withRequestId(text, requestId), values, leftMs);
+    const [row] = await asAvailable(this.#limit.run(party, () => this.#queue.run(party, limitMs, send)));
     if (!row) throw new Error('the database returned no row');
     return row;
   }
@@ -261,7 +262,7 @@ const UNKNOWN_KEY = {
 export const ANY_VERSION = '*';
 export const VERSION_PATTERN = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
-type Statement = { text: string; values: readonly SqlValue[] };
+type Statement = { text: string; values: readonly SqlValue[]; limitMs?: number };
 
 export function dataCallStatement(call: DataCall): Statement {
   return {
