@@ -73,26 +73,44 @@ test(
     const isolates = await Promise.all([startApi(), startApi()]);
     const { key, org } = await leasingKey();
     const bases = isolates.map(apiBaseOf);
-    const { 200: served = 0, 429: rejected = 0, ...others } = await send(key, 100, bases);
+    const untilReturned = () =>
+      waitUntil(
+        async () => (await world.db.sql`select from account.request_leases where org_id = ${org}`).length === 0,
+        { what: 'all leases are returned' },
+      );
+    const { 200: first = 0, 429: rejected = 0, ...others } = await send(key, 100, bases);
+    let served = first;
     expect(others).toEqual({});
     expect(served + rejected).toBe(4_000);
     expect(served).toBeLessThanOrEqual(WINDOW);
-    // What a lease held near the limit comes back within its second. Then it is served as well.
-    await waitUntil(
-      async () => (await world.db.sql`select from account.request_leases where org_id = ${org}`).length === 0,
-      { what: 'all leases are returned' },
-    );
+    await untilReturned();
     expect(await usageOf(org)).toEqual({ window_used: served, month_used: served });
-    const { 200: rest = 0 } = await send(key, 20, bases);
-    await waitUntil(
-      async () => (await world.db.sql`select from account.request_leases where org_id = ${org}`).length === 0,
-      { what: 'all leases are returned' },
-    );
+    // What a lease held near the limit has come back, and is served as well.
+    for (let round = 0; round < 5 && served < WINDOW; round += 1) {
+      served += await sendUntilRejected(key, bases);
+      await untilReturned();
+    }
+    expect(served).toBe(WINDOW);
     expect(await usageOf(org)).toEqual({ window_used: WINDOW, month_used: WINDOW });
-    expect(served + rest).toBe(WINDOW);
   },
   TIMEOUT_MS,
 );
+
+/** 20 clients, each of which sends until it is rejected. Returns how many were served. */
+async function sendUntilRejected(key: string, bases: readonly string[]): Promise<number> {
+  let served = 0;
+  const one = async (place: number) => {
+    for (let time = place; ; time += 1) {
+      const headers = { Authorization: `Bearer ${key}` };
+      const response = await fetch(`${bases[time % bases.length]}/v2/markets?limit=1`, { headers });
+      await response.arrayBuffer();
+      if (response.status !== 200) return;
+      served += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, (_, place) => one(place)));
+  return served;
+}
 
 /** Clients that send without a pause until `stop`. Counts the responses that arrived whole. */
 function startClients(key: string, bases: readonly string[], clients: number) {
