@@ -77,6 +77,7 @@ function answerOf(base: string, at: string, key: string): Promise<{ headers: Rec
 /**
  * Measures requests a second of one key with leases, within a step. The baseline is a bare
  * Deno.serve that sends the same headers and bytes to the same client, over as many connections.
+ * The detail has the rate of a key without leases.
  */
 export async function measureLeases(
   scratch: TemporaryPostgres,
@@ -89,6 +90,8 @@ export async function measureLeases(
   const rows: ResultRow[] = [];
   try {
     await fixture.sql`select account.set_lease_percent(k.org_id, 1) from account.keys k`;
+    const [row] = await fixture.sql<{ key: string }[]>`select account.mint_key('without leases', 'pro') as key`;
+    const countedKey = row?.key ?? '';
     for (const limit of [50, 500]) {
       progress(`GET /v2/markets?limit=${limit} with leases, ${pairs} pairs`);
       const bare = await startBareServer(fixture.isolate.base, path(limit), fixture.key);
@@ -104,7 +107,11 @@ export async function measureLeases(
         return rate;
       };
       try {
-        const result = await interleaved(rounds, { bare: () => measure('bare'), api: () => measure('api') });
+        const result = await interleaved(rounds, {
+          bare: () => measure('bare'),
+          api: () => measure('api'),
+          counted: () => rateOf(clients.api, getOf(path(limit), countedKey, true), seconds),
+        });
         const [apiCost, bareCost] = [Math.round(median(cost.api)), Math.round(median(cost.bare))];
         rows.push(
           toResultRow({
@@ -112,7 +119,7 @@ export async function measureLeases(
             ratio: result.api / result.bare,
             target: TARGET,
             better: 'higher',
-            detail: `${Math.round(result.api)} a second; a bare Deno.serve of the same bytes ${Math.round(result.bare)}; CPU time of the process ${apiCost} us, of the bare one ${bareCost} us`,
+            detail: `${Math.round(result.api)} a second; a bare Deno.serve of the same bytes ${Math.round(result.bare)}; CPU time of the process ${apiCost} us, of the bare one ${bareCost} us; without leases ${Math.round(result.counted)} a second`,
           }),
         );
       } finally {
