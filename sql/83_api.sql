@@ -34,11 +34,12 @@ create type api.call_response as (
   month_quota integer,
   month_used integer,
   month_ends_at text,
-  month_left_s integer
+  month_left_s integer,
+  lease_limit integer
 );
 comment on type api.call_response is
   'The response: the result of a route or the error of admission, and the rate state of the '
-  'organization.';
+  'organization. lease_limit: of account.admission.';
 grant usage on type api.call_response to parallax_api;
 
 create function api.build_response(
@@ -62,7 +63,8 @@ begin
     p_in.month_quota,
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
-    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
+    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer,
+    p_in.lease_limit
   )::api.call_response;
 end
 $$;

@@ -87,10 +87,13 @@ with figures(name, type, help, labels, value) as (
   from census.reports r
   union all
   -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
-  -- grows until an organization is deleted.
+  -- grows until an organization is deleted. An open lease is counted in full and may be given back.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
          coalesce((select sum(u.month_used) from account.usage u), 0)
            + coalesce((select sum(m.used) from account.monthly_usage m), 0)
+           - coalesce(
+             (select sum(l.granted) from account.request_leases l where account.is_lease_open(l.expires_at)), 0
+           )
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*)
   from account.organizations

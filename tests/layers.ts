@@ -41,6 +41,7 @@ const system = [
   'account/concurrency',
   'account/crash',
   'account/isolates',
+  'account/lease_isolates',
   'account/plan_command',
   'account/rest',
   'api/cdn',

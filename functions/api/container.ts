@@ -3,7 +3,7 @@ import { endsWithin, stopOnSignal } from '../_shared/container/stop.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { portOf, positiveOf } from '../_shared/settings.ts';
 import { ApiQueries } from './database.ts';
-import api, { pool, replica } from './index.ts';
+import api, { leases, pool, replica } from './index.ts';
 
 /**
  * `deno task api`: serves the function on a port of its own, at `/functions/v1/api/…` as the
@@ -14,6 +14,8 @@ import api, { pool, replica } from './index.ts';
 const NOTICE_MS = 2_000;
 /** The database ends a call after 7 s. */
 const FINISH_MS = 10_000;
+/** The time to return request leases. What is not returned stays counted. */
+const RETURN_MS = 2_000;
 const PLATFORM_PREFIX = '/functions/v1';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -38,6 +40,7 @@ const stopping = stopOnSignal({
   async stop() {
     await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
     await endsWithin(server.shutdown(), FINISH_MS);
+    await endsWithin(leases.returnAll(), RETURN_MS);
     await Promise.all([pool.end(1_000), replica?.end(1_000)]);
   },
 });

@@ -10,6 +10,7 @@ import type { RateState } from './http/rate.ts';
 import type { SessionClaims } from './http/session.ts';
 import { isUnavailable } from './is_unavailable.ts';
 import { KeyOrgs } from './key_orgs.ts';
+import type { LeaseRow, ReturnedLease } from './leases/lease_row.ts';
 import type { Rendered, ReplicaReader } from './replica.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
@@ -37,6 +38,8 @@ export function connect(
  * version, as_of and max_age_ms are null for an action route.
  */
 export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null } & {
+  /** The largest request lease of the organization, 0 for none. */
+  lease_limit: number | null;
   status: number;
   code: string | null;
   version: string | null;
@@ -154,6 +157,24 @@ export class ApiQueries {
     return await this.#queryOne(`person ${caller.userId}`, requestId, statement);
   }
 
+  /** Returns an ended request lease and grants the next one. */
+  async leaseRequests(keyHash: string, wanted: number, returned: ReturnedLease | undefined): Promise<LeaseRow> {
+    const ended = returned ? [returned.leaseId, returned.unusedWindow, returned.unusedMonth] : [null, 0, 0];
+    const orgId = await this.orgOf(keyHash);
+    // A party of its own, so that it does not wait behind the requests that wait for it.
+    return await this.#queryOne<LeaseRow>(`leases of ${orgId}`, undefined, {
+      text: 'select * from api.lease_requests($1, $2, $3, $4, $5)',
+      values: [byteaOf(keyHash), wanted, ...ended],
+      limitMs: LOOKUP_TIMEOUT_MS,
+    });
+  }
+
+  /** Ends a request lease. */
+  async returnRequests({ leaseId, unusedWindow, unusedMonth }: ReturnedLease): Promise<void> {
+    const values = [leaseId, unusedWindow, unusedMonth];
+    await this.#query('select account.return_requests($1, $2, $3)', values, PUBLIC_TIMEOUT_MS);
+  }
+
   /** Starts to watch markets. This is the one counted request of a watch_markets call. */
   async startWatch({ requestId, keyHash, pairs, isInvalid }: WatchCall & { isInvalid: boolean }): Promise<ResponseRow> {
     return await this.#callWithKey(requestId, keyHash, {
@@ -262,7 +283,7 @@ export class ApiQueries {
 
   async #queryOne<Row extends object = ResponseRow>(
     party: string,
-    requestId: string,
+    requestId: string | undefined,
     statement: Statement,
   ): Promise<Row> {
     return await asAvailable(this.#limit.run(party, () => this.#queryInTurn<Row>(party, requestId, statement)));
@@ -270,9 +291,9 @@ export class ApiQueries {
 
   async #queryInTurn<Row extends object = ResponseRow>(
     party: string,
-    requestId: string,
-    { text, values }: Statement,
-    limitMs = CALL_TIMEOUT_MS,
+    requestId: string | undefined,
+    { text, values, limitMs: ownLimitMs }: Statement,
+    limitMs = ownLimitMs ?? CALL_TIMEOUT_MS,
   ): Promise<Row> {
     const send = (leftMs: number) => this.#send<Row>(withRequestId(text, requestId), values, leftMs);
     const [row] = await this.#queue.run(party, limitMs, send);
@@ -332,6 +353,7 @@ const UNKNOWN_KEY = {
   month_used: null,
   month_left_s: null,
   month_ends_at: null,
+  lease_limit: null,
 } satisfies ResponseRow;
 
 /** The row of the primary, with the body of the replica where the primary accepted its version. */
@@ -347,7 +369,7 @@ const PRIMARY_ROUTE = 'get_arbitrage';
 export const ANY_VERSION = '*';
 export const VERSION_PATTERN = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
-type Statement = { text: string; values: readonly SqlValue[] };
+type Statement = { text: string; values: readonly SqlValue[]; limitMs?: number };
 
 /** `mayDefer`: the database answers 100 instead of a body that a replica can render. */
 export function dataCallStatement(call: DataCall, mayDefer = false): Statement {

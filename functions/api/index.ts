@@ -3,7 +3,7 @@ import { ownKeyOf } from '../_shared/http/cron_key.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { platformOf } from '../_shared/platform.ts';
 import { countOf } from '../_shared/settings.ts';
-import { createApp } from './app.ts';
+import { createApi } from './app.ts';
 import { carrierSettingsOf } from './carrier/settings.ts';
 import { connect } from './database.ts';
 import { publicUrlOf } from './public_url.ts';
@@ -27,7 +27,7 @@ export const replica = readUrl
   ? new ReplicaReader(connect(readUrl, noteOfReplica, maxConnections, 'parallax api read'), log)
   : undefined;
 
-const app = createApp({
+const { fetch: respond, leases } = createApi({
   pool,
   replica,
   log,
@@ -39,4 +39,7 @@ const app = createApp({
   carrier: carrierSettingsOf(env),
 });
 
-export default { fetch: (request: Request) => app.fetch(request) };
+/** The container returns them when it stops. */
+export { leases };
+
+export default { fetch: (request: Request) => respond(request) };

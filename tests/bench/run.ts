@@ -10,6 +10,7 @@ import { UserError } from '../../local/platform/user_error.ts';
 import { measureAdmission } from './admission.ts';
 import { measureBacktest } from './backtest.ts';
 import { measureEngine } from './engine.ts';
+import { measureLeases } from './leases.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
 import { progress } from './measure.ts';
@@ -30,6 +31,7 @@ const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Prom
   engine: () => measureEngine([50, 100, 200]),
   markets: (scratch) => measureMarkets(scratch, 'template_db', [600, 2_000, 6_000]),
   admission: (scratch) => measureAdmission(scratch, 'template_db'),
+  leases: (scratch) => measureLeases(scratch, 'template_db', 600),
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
   backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),

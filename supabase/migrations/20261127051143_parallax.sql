@@ -56,11 +56,6 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
-<<<<<<<< HEAD:supabase/migrations/20261127050222_parallax.sql
--- The consumer of Centrifugo holds a lock while it publishes a batch. Of a machine that is cut off,
--- the lock is freed after this time.
-alter role parallax_carrier set idle_in_transaction_session_timeout = '30s';
-========
 alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
 alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
 -- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
@@ -78,7 +73,12 @@ alter role parallax_stream set tcp_user_timeout = '10s';
 alter role parallax_deliver set tcp_keepalives_idle = 5;
 alter role parallax_deliver set tcp_keepalives_interval = 2;
 alter role parallax_deliver set tcp_user_timeout = '10s';
->>>>>>>> x-netns:supabase/migrations/20261127040728_parallax.sql
+alter role parallax_carrier set tcp_keepalives_idle = 5;
+alter role parallax_carrier set tcp_keepalives_interval = 2;
+alter role parallax_carrier set tcp_user_timeout = '10s';
+-- The consumer of Centrifugo holds a lock while it publishes a batch. Of a machine that is cut off,
+-- the lock is freed after this time.
+alter role parallax_carrier set idle_in_transaction_session_timeout = '30s';
 -- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
 -- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;
@@ -17235,10 +17235,14 @@ create table account.subscriptions (
   org_id uuid primary key references account.organizations (org_id) on delete cascade,
   tier text not null default 'free' references account.tiers (tier),
   status text not null default 'active' check (status in ('active', 'inactive')),
+  lease_percent smallint not null default 0 check (lease_percent between 0 and 25),
   changed_at timestamptz not null default clock_timestamp()
 );
 comment on table account.subscriptions is
   'The plan of an organization. inactive: every call gets a 402 until the plan is paid.';
+comment on column account.subscriptions.lease_percent is
+  'The largest part of the window that one request lease holds (account.lease_requests), in '
+  'percent. 0: the database counts each request.';
 create index subscriptions_by_tier on account.subscriptions (tier);
 
 create table account.keys (
@@ -17727,8 +17731,33 @@ $$;
 comment on function account.set_operator(uuid, boolean) is
   'Whether the members of an organization decide the review queue. Returns whether it changed.';
 
+create function account.set_lease_percent(p_org_id uuid, p_percent integer) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_percent is null or p_percent not between 0 and 25 then
+    raise exception 'A request lease holds 0 to 25 percent of the window, not %.', coalesce(p_percent::text, 'null')
+      using errcode = '22023';
+  end if;
+  update account.subscriptions s
+  set lease_percent = p_percent
+  where s.org_id = p_org_id
+    and s.lease_percent <> p_percent;
+  if not found then
+    return false;
+  end if;
+  perform account.write_audit(p_org_id, 'organization.leases', p_percent::text);
+  return true;
+end
+$$;
+comment on function account.set_lease_percent(uuid, integer) is
+  'Sets how much of the window one request lease holds, 0 for none: from the next request on, at '
+  'isolates that hold a lease within a second. Returns whether it changed.';
+
 revoke all on function
   account.set_operator(uuid, boolean),
+  account.set_lease_percent(uuid, integer),
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
@@ -18395,11 +18424,12 @@ create type account.admission as (
   window_left_s integer,
   month_quota integer,
   month_used integer,
-  month_ends_at timestamptz
+  month_ends_at timestamptz,
+  lease_limit integer
 );
 comment on type account.admission is
-  'status and code are null for an admitted caller, else the API error. The counts are those '
-  'after this request. window_left_s: whole seconds until the window ends (60 before one begins).';
+  'code: the API error, null for an admitted caller. The counts include this request. '
+  'window_left_s: until the window ends. lease_limit: the largest request lease, 0 for none.';
 
 create function account.count_request(
   p_org_id uuid,
@@ -18421,7 +18451,7 @@ declare
   v_before integer;
   v_set text;
 begin
-  select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
+  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
@@ -18450,6 +18480,7 @@ begin
   v_in.tier := v_plan.tier;
   v_in.window_quota := v_plan.window_requests;
   v_in.month_quota := v_plan.month_requests;
+  v_in.lease_limit := (v_plan.window_requests * v_plan.lease_percent::bigint / 100)::integer;
   v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
   v_in.window_used := case when v_running then v_usage.window_used else 0 end;
   v_in.window_left_s := case
@@ -18588,6 +18619,149 @@ comment on function account.find_key_orgs(text[]) is
   'keys. Only account.admit decides who is admitted.';
 revoke all on function account.find_key_orgs(text[]) from public;
 grant execute on function account.find_key_orgs(text[]) to parallax_api;
+
+-- 54_account_leases.sql
+
+-- Request leases: an isolate of the API takes a part of the window and of the month of a large
+-- organization at once, counts its requests itself, and gives back what it did not use.
+--
+-- A lease is counted when it is granted. So the counts never fall below what was served, and all
+-- isolates together never serve more than the limits. An isolate that dies leaves its lease
+-- counted. Only organizations with a lease_percent above 0 take leases; account.admit counts all
+-- others.
+
+create table account.request_leases (
+  lease_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  window_began_at timestamptz not null,
+  month date not null,
+  granted integer not null check (granted > 0),
+  expires_at timestamptz not null
+);
+comment on table account.request_leases is
+  'Leases that were granted and not returned. granted is counted in the window that began at '
+  'window_began_at and in the month.';
+create index request_leases_by_org on account.request_leases (org_id);
+alter table account.request_leases enable row level security;
+alter table account.request_leases force row level security;
+
+create type account.request_lease as (
+  lease_id uuid,
+  granted integer,
+  valid_ms integer,
+  window_left_ms integer,
+  admission account.admission
+);
+comment on type account.request_lease is
+  'A lease of granted requests for valid_ms, with the admission after it was counted. Without a '
+  'lease_id nothing was counted; admission.code names the API error, if there is one.';
+grant usage on type account.request_lease to parallax_api;
+
+create function account.is_lease_open(p_expires_at timestamptz) returns boolean
+language sql volatile
+set search_path = ''
+as $$ select not base.is_over(p_expires_at + interval '1 minute', interval '2 minutes') $$;
+comment on function account.is_lease_open(timestamptz) is
+  'Whether a lease can still be returned: until a minute after its end. Then the isolate is dead '
+  'and its lease was used.';
+revoke all on function account.is_lease_open(timestamptz) from public;
+
+create function account.lease_requests(p_key_hash bytea, p_wanted integer) returns account.request_lease
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_lease account.request_lease;
+  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_commit text := current_setting('synchronous_commit');
+  v_set text;
+  v_granted integer;
+  v_usage account.usage;
+  v_expires_at timestamptz;
+begin
+  -- At most a quarter of what is left, so that several isolates share it. Near a limit there is no
+  -- lease: account.admit counts the last requests one by one.
+  v_granted := least(
+    p_wanted, v_in.lease_limit, (v_in.window_quota - v_in.window_used) / 4, (v_in.month_quota - v_in.month_used) / 4
+  );
+  if v_in.code is null and v_granted >= 16 then
+    v_in := account.admit(p_key_hash, true, v_granted, v_granted);
+  end if;
+  v_lease.admission := v_in;
+  if v_in.code is not null or v_granted < 16 then
+    return v_lease;
+  end if;
+  -- Admission does not wait for the disk. A lease does: after a crash the isolate still spends it.
+  v_set := set_config('synchronous_commit', v_commit, true);
+  select u.* into v_usage from account.usage u where u.org_id = v_in.org_id;
+  select least(
+    clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
+    k.expires_at
+  )
+  into v_expires_at
+  from account.keys k
+  where k.hash = p_key_hash;
+  insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
+  values (v_in.org_id, v_usage.window_began_at, v_usage.month, v_granted, v_expires_at)
+  returning lease_id into v_lease.lease_id;
+  v_lease.granted := v_granted;
+  v_lease.valid_ms := greatest(floor(extract(epoch from v_expires_at - clock_timestamp()) * 1000), 0);
+  v_lease.window_left_ms := greatest(
+    extract(epoch from v_usage.window_began_at + interval '60 seconds' - clock_timestamp()) * 1000, 0
+  );
+  return v_lease;
+end
+$$;
+comment on function account.lease_requests(bytea, integer) is
+  'Checks the key as account.admit does and counts up to p_wanted requests at once, for at most a '
+  'second and never past the window, the month or the key.';
+
+create function account.return_requests(p_lease_id uuid, p_unused_window integer, p_unused_month integer) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_lease account.request_leases;
+  v_window integer;
+  v_month integer;
+begin
+  select l.* into v_lease from account.request_leases l where l.lease_id = p_lease_id;
+  -- The order of locks is that of admission and of a deletion: usage first.
+  perform from account.usage u where u.org_id = v_lease.org_id for update;
+  delete from account.request_leases l
+  where l.lease_id = p_lease_id
+  returning l.* into v_lease;
+  if not found or not account.is_lease_open(v_lease.expires_at) then
+    return;
+  end if;
+  v_window := least(greatest(p_unused_window, 0), v_lease.granted);
+  v_month := least(greatest(p_unused_month, 0), v_lease.granted);
+  update account.usage u
+  set window_used = case
+        when u.window_began_at = v_lease.window_began_at then greatest(u.window_used - v_window, 0)
+        else u.window_used
+      end,
+      month_used = case when u.month = v_lease.month then greatest(u.month_used - v_month, 0) else u.month_used end
+  where u.org_id = v_lease.org_id;
+  -- The month of the lease is over.
+  update account.monthly_usage m
+  set used = greatest(m.used - v_month, 0)
+  where m.org_id = v_lease.org_id
+    and m.month = v_lease.month;
+end
+$$;
+comment on function account.return_requests(uuid, integer, integer) is
+  'Ends a lease and takes what was not used out of the counts of its own window and month. A '
+  'second call changes nothing.';
+
+revoke all on function
+  account.lease_requests(bytea, integer),
+  account.return_requests(uuid, integer, integer)
+from public;
+grant execute on function
+  account.lease_requests(bytea, integer),
+  account.return_requests(uuid, integer, integer)
+to parallax_api;
 
 -- 54_account_quota.sql
 
@@ -18872,13 +19046,14 @@ begin
   get diagnostics v_gone = row_count;
   delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+  delete from account.request_leases l where not account.is_lease_open(l.expires_at);
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of schema account: audit rows and inactive keys after a year, expired invitations, '
-  'quota notices of past months. Returns the number of deleted audit rows.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations '
+  'and leases, quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),
@@ -26453,11 +26628,12 @@ create type api.call_response as (
   month_quota integer,
   month_used integer,
   month_ends_at text,
-  month_left_s integer
+  month_left_s integer,
+  lease_limit integer
 );
 comment on type api.call_response is
   'The response: the result of a route or the error of admission, and the rate state of the '
-  'organization.';
+  'organization. lease_limit: of account.admission.';
 grant usage on type api.call_response to parallax_api;
 
 create function api.build_response(
@@ -26481,7 +26657,8 @@ begin
     p_in.month_quota,
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
-    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
+    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer,
+    p_in.lease_limit
   )::api.call_response;
 end
 $$;
@@ -26730,6 +26907,80 @@ comment on function api.get_health() is
   'Market time and {venue: {state, source, last_message_at, detail}} of each venue with a sign of '
   'life.';
 grant execute on function api.get_health() to parallax_api;
+
+-- 83_api_leases.sql
+
+-- What an isolate asks once a second for each key with a request lease, instead of a call for each
+-- request (sql/54_account_leases.sql).
+
+create type api.request_lease as (
+  code text,
+  lease_id uuid,
+  granted integer,
+  valid_ms integer,
+  version text,
+  as_of text,
+  step_left_ms integer,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_ms integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer,
+  lease_limit integer
+);
+comment on type api.request_lease is
+  'account.request_lease with the position of the snapshot. Without a lease_id the isolate sends '
+  'each request to api.call_data_route.';
+grant usage on type api.request_lease to parallax_api;
+
+create function api.lease_requests(
+  p_key_hash bytea,
+  p_wanted integer,
+  p_returned uuid default null,
+  p_unused_window integer default 0,
+  p_unused_month integer default 0
+) returns api.request_lease
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- First: it may render a step, and a lease locks the usage of the organization.
+  v_at price.snapshot_position := pipeline.ensure_snapshot();
+  v_lease account.request_lease;
+  v_in account.admission;
+begin
+  if p_returned is not null then
+    perform account.return_requests(p_returned, p_unused_window, p_unused_month);
+  end if;
+  v_lease := account.lease_requests(p_key_hash, p_wanted);
+  v_in := v_lease.admission;
+  return (
+    v_in.code,
+    v_lease.lease_id,
+    v_lease.granted,
+    v_lease.valid_ms,
+    v_at.version,
+    base.format_time(v_at.step),
+    v_at.left_ms,
+    v_in.tier,
+    v_in.window_quota,
+    v_in.window_used,
+    v_lease.window_left_ms,
+    v_in.month_quota,
+    v_in.month_used,
+    base.format_time(v_in.month_ends_at),
+    ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer,
+    v_in.lease_limit
+  )::api.request_lease;
+end
+$$;
+comment on function api.lease_requests(bytea, integer, uuid, integer, integer) is
+  'Returns a lease that has ended, and grants the next one with the position of the snapshot. '
+  'Another call for each of both would take another round trip a second.';
+grant execute on function api.lease_requests(bytea, integer, uuid, integer, integer) to parallax_api;
 
 -- 84_api_account.sql
 
@@ -29504,10 +29755,13 @@ with figures(name, type, help, labels, value) as (
   from census.reports r
   union all
   -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
-  -- grows until an organization is deleted.
+  -- grows until an organization is deleted. An open lease is counted in full and may be given back.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
          coalesce((select sum(u.month_used) from account.usage u), 0)
            + coalesce((select sum(m.used) from account.monthly_usage m), 0)
+           - coalesce(
+             (select sum(l.granted) from account.request_leases l where account.is_lease_open(l.expires_at)), 0
+           )
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*)
   from account.organizations
