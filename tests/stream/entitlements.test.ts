@@ -238,7 +238,14 @@ test('each role may call its few functions of stream and dashboard, and reads no
       ...['read_coverage', 'read_review', 'read_rule'],
     ].map((name) => ({ role: 'authenticated', name })),
     ...[
-      ...['mint_ticket', 'open_carried_connection', 'read_watch', 'renew_carried_connection', 'replay_for_caller'],
+      ...[
+        'list_sample',
+        'mint_ticket',
+        'open_carried_connection',
+        'read_watch',
+        'renew_carried_connection',
+        'replay_for_caller',
+      ],
       'start_watch',
     ].map((name) => ({
       role: 'parallax_api',

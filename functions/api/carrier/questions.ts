@@ -19,6 +19,8 @@ export async function readQuestion<Body>(c: Context<AppEnv>, shape: z.ZodType<Bo
   const node = c.req.header('X-Stream-Node') ?? '';
   if (!carrier || !secret || !(await sameSecret(secret, carrier.proxySecret)) || !NODE_NAME_PATTERN.test(node))
     throw new ApiError('route.not_found');
+  // A node must ask each time.
+  c.header('Cache-Control', 'no-store');
   const parsed = shape.safeParse(await parseJsonBody(c.req.raw));
   if (!parsed.success) throw new ApiError('body.not_json');
   return { carrier, node, body: parsed.data };
