@@ -19,6 +19,12 @@ const PUBLIC_TIMEOUT_MS = 1_500;
 /** With the 7 s of the call that follows, below the 10 s in which a container ends. */
 const LOOKUP_TIMEOUT_MS = 2_500;
 const MAX_CONCURRENT = 200;
+/**
+ * Questions of the nodes of Centrifugo that wait at once, and how long: a node gives up after 5 s.
+ * When its clients all come back, a question that is refused costs its client another ticket.
+ */
+const MAX_CARRIER_QUESTIONS = 4_000;
+const CARRIER_TIMEOUT_MS = 4_000;
 /** What a request has at least left for the primary after a replica. */
 const MIN_FALLBACK_MS = 1_000;
 /** The status of api.call_data_route where a replica may render the body. */
@@ -110,6 +116,7 @@ export class ApiQueries {
   readonly #pool: Pool;
   readonly #replica: ReplicaReader | undefined;
   readonly #limit = new ConcurrencyLimit(MAX_CONCURRENT);
+  readonly #carrierLimit = new ConcurrencyLimit(MAX_CARRIER_QUESTIONS);
   readonly #queue: FairQueue;
   readonly #keyOrgs = new KeyOrgs((keyHashes) => this.#findKeyOrgs(keyHashes));
 
@@ -231,7 +238,9 @@ export class ApiQueries {
 
   async #askForCarrier<T>(requestId: string, call: string, values: readonly SqlValue[]): Promise<T> {
     const statement = { text: `select ${call}::text as answer`, values };
-    const { answer } = await this.#queryOne<{ answer: string }>('Centrifugo', requestId, statement);
+    const party = 'Centrifugo';
+    const ask = () => this.#queryInTurn<{ answer: string }>(party, requestId, statement, CARRIER_TIMEOUT_MS);
+    const { answer } = await asAvailable(this.#carrierLimit.run(party, ask));
     return JSON.parse(answer) as T;
   }
 
