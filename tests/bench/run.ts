@@ -9,6 +9,7 @@ import { parseNumber } from '../../local/platform/supervisor/options.ts';
 import { UserError } from '../../local/platform/user_error.ts';
 import { measureAdmission } from './admission.ts';
 import { measureBacktest } from './backtest.ts';
+import { measureCarriers } from './carriers.ts';
 import { measureEngine } from './engine.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
@@ -33,6 +34,7 @@ const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Prom
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
   backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),
+  carriers: (scratch) => measureCarriers(scratch, 'template_db'),
   startup: (scratch) => measureStartup(scratch, 'template_db'),
   latency: () => measureLatency(),
   memory: () => measureMemory(minutes),

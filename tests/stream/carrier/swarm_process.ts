@@ -10,6 +10,8 @@ export type SwarmStart = {
   keys: readonly string[];
   /** Where the clients connect, in turn. */
   urls: readonly string[];
+  /** Where all clients connect the first time, unless it is the next of `urls`. */
+  firstUrl?: string;
   channel: string;
 };
 export type SwarmCommand = { start: SwarmStart } | { report: 'now' };
@@ -77,8 +79,9 @@ class Client {
       this.#again();
       return;
     }
-    const { urls } = this.#start;
-    const socket = new WebSocket(urls[this.#place++ % urls.length] ?? '', { perMessageDeflate: false });
+    const { urls, firstUrl } = this.#start;
+    const next = (!this.position && firstUrl) || urls[this.#place++ % urls.length];
+    const socket = new WebSocket(next ?? '', { perMessageDeflate: false });
     const giveUp = setTimeout(() => socket.terminate(), 20_000);
     socket.on('open', () => {
       const subs = this.position ? { [this.#start.channel]: this.position } : {};

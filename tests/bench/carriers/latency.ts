@@ -1,0 +1,184 @@
+import { publicationPush } from '../../../functions/stream/protocol.ts';
+import type { Cluster } from '../../../local/platform/postgres/postgres.ts';
+import type { Sql } from '../../../local/platform/postgres/template.ts';
+import { startStream } from '../../stream/function/fixture.ts';
+import { pause } from '../../support/wait_until.ts';
+import { cpuTimeOfPostgres } from '../cpu_time.ts';
+import { progress } from '../measure.ts';
+import { framesWithMarker, MARKER_PREFIX } from '../stream/frames.ts';
+import { mintTickets } from '../stream/tickets.ts';
+import { type BenchCluster, targetsAt } from './cluster.ts';
+import { startBareLoop, targetsOfLoop, targetsOfStream } from './embedded.ts';
+import { cpuOf } from './fanout.ts';
+import { type Listeners, monotonicMs, startListeners } from './listeners.ts';
+
+/** The flush interval of ingest in a container. */
+const FLUSH_MS = 50;
+/** Frames of earlier rounds have arrived after this time. */
+const SETTLE_MS = 1_500;
+
+export type LatencyOptions = { clients: number; rates: readonly number[]; seconds: number; rounds: number };
+
+/** From the commit of a flush to its last frame at a client. */
+export type LatencyResult = {
+  rate: number;
+  p50: number;
+  p99: number;
+  /** CPU of the servers for one publication to one client, microseconds. */
+  deliveryCpuUs: number;
+  /** CPU of Postgres for one publication, microseconds, with the log and the broadcast. */
+  postgresCpuUs: number;
+};
+export const latencyNames = ['bare', 'embedded', 'oneNode', 'twoNodes'] as const;
+export type LatencyName = (typeof latencyNames)[number];
+
+type Contender = {
+  pids: readonly number[];
+  clients: Listeners;
+  cluster: Cluster | null;
+  /** Commits the frames and gives them to the carrier. Returns the time of the commit. */
+  flush(frames: readonly string[]): Promise<number>;
+};
+type Sample = { latencies: number[]; serverCpuMs: number; postgresCpuMs: number; frames: number; deliveries: number };
+
+export async function measureLatencies(
+  postgres: Cluster,
+  clusters: { oneNode: BenchCluster; twoNodes: BenchCluster },
+  options: LatencyOptions,
+): Promise<Record<LatencyName, LatencyResult[]>> {
+  const closing: (() => unknown)[] = [];
+  const clientsAt = async (connect: (clients: Listeners) => Promise<void>) => {
+    const clients = await startListeners();
+    closing.push(() => clients.stop());
+    await connect(clients);
+    return clients;
+  };
+  const addLoop = async (): Promise<Contender> => {
+    const loop = await startBareLoop();
+    closing.push(() => loop.stop());
+    return {
+      pids: [loop.pid],
+      cluster: null,
+      clients: await clientsAt((clients) => clients.connect(targetsOfLoop(loop.port, options.clients))),
+      async flush(frames) {
+        const at = monotonicMs();
+        await loop.send([frames.map((frame, n) => publicationPush('"markets:all"', frame, n + 1)).join('\n')]);
+        return at;
+      },
+    };
+  };
+  const addEmbedded = async (): Promise<Contender> => {
+    const stream = await startStream();
+    closing.push(() => stream.stop());
+    const isolate = await stream.startIsolate({ STREAM_MOST_PER_ADDRESS: '5000' });
+    const { commands } = await mintTickets(stream.sql as never, options.clients);
+    const port = Number(new URL(isolate.url).port);
+    return {
+      pids: [isolate.pid],
+      cluster: stream.realtime.scratch.cluster,
+      clients: await clientsAt((clients) => clients.connect(targetsOfStream(port, commands))),
+      flush: (frames) => flushAsIngest(stream.sql, frames, false),
+    };
+  };
+  const addCluster = async ({ sql, nodes }: BenchCluster): Promise<Contender> => {
+    await sql`update stream.settings set messages_a_second = 10000`;
+    const { commands } = await mintTickets(sql, options.clients);
+    return {
+      pids: nodes.map(({ pid }) => pid),
+      cluster: postgres,
+      clients: await clientsAt((clients) => clients.connect(targetsAt(nodes, commands))),
+      flush: (frames) => flushAsIngest(sql as never, frames, true),
+    };
+  };
+  try {
+    const contenders: Record<LatencyName, Contender> = {
+      bare: await addLoop(),
+      embedded: await addEmbedded(),
+      oneNode: await addCluster(clusters.oneNode),
+      twoNodes: await addCluster(clusters.twoNodes),
+    };
+    return await roundsOf(contenders, options);
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+/** As functions/ingest does after it has written prices. */
+async function flushAsIngest(sql: Sql, frames: readonly string[], isRelayed: boolean): Promise<number> {
+  await sql`select stream.append_publication('markets:all', ${frames as string[]})`;
+  const at = monotonicMs();
+  await sql`select stream.broadcast_pending()`;
+  if (isRelayed) await sql`select stream.relay_pending()`;
+  return at;
+}
+
+async function roundsOf(
+  contenders: Record<LatencyName, Contender>,
+  options: LatencyOptions,
+): Promise<Record<LatencyName, LatencyResult[]>> {
+  const results = Object.fromEntries(latencyNames.map((name) => [name, [] as LatencyResult[]])) as Record<
+    LatencyName,
+    LatencyResult[]
+  >;
+  for (const rate of options.rates) {
+    const samples = Object.fromEntries(latencyNames.map((name) => [name, [] as Sample[]])) as Record<
+      LatencyName,
+      Sample[]
+    >;
+    // The first round warms up.
+    for (let round = 0; round <= options.rounds; round += 1) {
+      for (const name of latencyNames) {
+        progress(`latency at ${rate} publications/s, round ${round} of ${options.rounds}: ${name}`);
+        const sample = await sampleOf(contenders[name], rate, round === 0 ? 2 : options.seconds, options.clients);
+        if (round > 0) samples[name].push(sample);
+      }
+    }
+    for (const name of latencyNames) results[name].push(resultOf(rate, samples[name]));
+  }
+  return results;
+}
+
+/** The number of a flush, also over all rounds. */
+let sequence = 0;
+
+async function sampleOf(contender: Contender, rate: number, seconds: number, listeners: number): Promise<Sample> {
+  const { clients, flush, cluster, pids } = contender;
+  const committed = new Map<number, number>();
+  await pause(SETTLE_MS);
+  await clients.recordEach(MARKER_PREFIX);
+  const cpu = () => ({ server: cpuOf(pids), postgres: cluster ? cpuTimeOfPostgres(cluster) : 0 });
+  const before = cpu();
+  const perFlush = Math.round((rate * FLUSH_MS) / 1_000);
+  const flushes = (seconds * 1_000) / FLUSH_MS;
+  const startedAt = monotonicMs();
+  for (let n = 0; n < flushes; n += 1) {
+    await pause(startedAt + n * FLUSH_MS - monotonicMs());
+    sequence += 1;
+    committed.set(sequence, await flush(framesWithMarker(perFlush, sequence)));
+  }
+  await pause(SETTLE_MS);
+  const after = cpu();
+  const records = await clients.takeRecords();
+  if (records.length !== flushes * listeners)
+    throw new Error(`${records.length} of ${flushes * listeners} markers arrived`);
+  return {
+    latencies: records.map(([number, at]) => at - (committed.get(number) ?? Number.NaN)),
+    serverCpuMs: after.server - before.server,
+    postgresCpuMs: after.postgres - before.postgres,
+    frames: flushes * perFlush,
+    deliveries: flushes * perFlush * listeners,
+  };
+}
+
+function resultOf(rate: number, samples: readonly Sample[]): LatencyResult {
+  const latencies = samples.flatMap((sample) => sample.latencies).sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;
+  const sum = (of: (sample: Sample) => number) => samples.reduce((total, sample) => total + of(sample), 0);
+  return {
+    rate,
+    p50: at(0.5),
+    p99: at(0.99),
+    deliveryCpuUs: (1_000 * sum(({ serverCpuMs }) => serverCpuMs)) / sum(({ deliveries }) => deliveries),
+    postgresCpuUs: (1_000 * sum(({ postgresCpuMs }) => postgresCpuMs)) / sum(({ frames }) => frames),
+  };
+}
