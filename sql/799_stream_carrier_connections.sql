@@ -184,7 +184,8 @@ begin
   return null;
 end
 $$;
-comment on function stream.tell_carrier_of_plan() is 'Trigger: tells Centrifugo about a changed plan.';
+comment on function stream.tell_carrier_of_plan() is
+  'Trigger: tells Centrifugo about a changed plan.';
 create trigger tell_carrier_of_plan after update on account.subscriptions
   for each row when ((old.tier, old.status) is distinct from (new.tier, new.status))
   execute function stream.tell_carrier_of_plan();

@@ -191,8 +191,8 @@ begin
     if v_settings.carrier = 'redis' then
       raise exception 'the log of channel % no longer follows what Redis has', p_channel
         using errcode = '55000',
-              hint = 'Delete the keys *.stream.meta.* in Redis, then call stream.use_carrier(''embedded'') and '
-                     'stream.use_carrier(''redis'').';
+        hint = 'Delete the keys *.stream.meta.* in Redis, then call stream.use_carrier(''embedded'') and '
+               'stream.use_carrier(''redis'').';
     end if;
     delete from stream.relay_positions r where r.channel = p_channel;
     perform stream.seed_carrier_channel(p_channel);

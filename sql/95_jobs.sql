@@ -123,5 +123,6 @@ comment on function jobs.install_schedules() is
   'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
   'migration calls it last, since schedules are data.';
 
-revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(), jobs.drop_expired_partitions(),
+revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
+  jobs.drop_expired_partitions(),
   jobs.install_schedules() from public;

@@ -109,7 +109,12 @@ describe('a client that connects through Centrifugo', () => {
   });
 
   test('is a question of a node only: for anybody else there is no such path', async () => {
-    for (const headers of [{ 'X-Stream-Proxy': 'wrong' }, { 'X-Stream-Proxy': '' }, { 'X-Stream-Node': 'a b' }])
+    const wrong: Record<string, string>[] = [
+      { 'X-Stream-Proxy': 'wrong' },
+      { 'X-Stream-Proxy': '' },
+      { 'X-Stream-Node': 'a b' },
+    ];
+    for (const headers of wrong)
       expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
     expect((await ask('refresh', { client: randomUUID() }, { 'X-Stream-Proxy': `${SECRET}x` })).status).toBe(404);
   });
@@ -232,13 +237,16 @@ describe('what Centrifugo is told in the commit of a change', () => {
     await connect(org);
     await commands();
     await db.sql`delete from account.organizations where org_id = ${org.orgId}`;
-    expect((await commands()).map(({ method, payload }) => [method, payload.user])).toEqual([['disconnect', org.orgId]]);
+    expect((await commands()).map(({ method, payload }) => [method, payload.user])).toEqual([
+      ['disconnect', org.orgId],
+    ]);
   });
 
   test('a new channel is announced to the organizations whose plan has it', async () => {
     const [pro, basic] = [await createKey(db.sql, 'pro'), await createKey(db.sql, 'basic')];
     await connect(pro);
     await connect(basic);
+    await db.sql`select stream.relay_pending()`;
     await db.sql`select stream.append_publication('candidates:curling', array['{"type":"market"}'])`;
     await commands();
     await db.sql`select stream.relay_pending()`;

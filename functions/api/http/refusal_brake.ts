@@ -1,10 +1,10 @@
-/** Refusals of one second that are sent at once. */
+/** Refusals that are sent at once after a calm time, and how many more each second. */
 const MAX_AT_ONCE = 50;
+const AT_ONCE_PER_SECOND = 10;
 /** A held refusal keeps about 10 KB. */
 const MAX_HELD = 1_000;
-const MIN_HOLD_MS = 500;
-const MAX_HOLD_MS = 1_500;
-const WINDOW_MS = 1_000;
+const MIN_HOLD_MS = 1_000;
+const MAX_HOLD_MS = 3_000;
 
 /**
  * Holds refusals (401, `admission.full`) while there are many. A caller that sends its next request
@@ -12,24 +12,26 @@ const WINDOW_MS = 1_000;
  * no valid key for that.
  */
 export class RefusalBrake {
-  #windowEndsAt = 0;
-  #refused = 0;
+  #free = MAX_AT_ONCE;
+  #filledAt = performance.now();
   #held = 0;
 
   /**
-   * Resolves when the refusal may be sent: at once for the first 50 of a second, else 0.5 to 1.5
-   * seconds after `arrivedAt` (by `performance.now()`). The times differ, because answers that
-   * leave together bring the next requests together. With 1,000 held ones the next is not held.
+   * Resolves when the refusal may be sent: at once for the first 50 and for 10 a second, else one
+   * to three seconds after `arrivedAt` (by `performance.now()`). The times differ, because answers
+   * that leave together bring the next requests together. With 1,000 held ones the next is not
+   * held.
    */
   async hold(arrivedAt: number): Promise<void> {
     const now = performance.now();
-    if (now >= this.#windowEndsAt) {
-      this.#windowEndsAt = now + WINDOW_MS;
-      this.#refused = 0;
+    this.#free = Math.min(MAX_AT_ONCE, this.#free + ((now - this.#filledAt) / 1_000) * AT_ONCE_PER_SECOND);
+    this.#filledAt = now;
+    if (this.#free >= 1) {
+      this.#free -= 1;
+      return;
     }
-    this.#refused++;
     const ms = arrivedAt + MIN_HOLD_MS + Math.random() * (MAX_HOLD_MS - MIN_HOLD_MS) - now;
-    if (this.#refused <= MAX_AT_ONCE || this.#held >= MAX_HELD || ms <= 0) return;
+    if (this.#held >= MAX_HELD || ms <= 0) return;
     this.#held++;
     await new Promise((resolve) => setTimeout(resolve, ms));
     this.#held--;

@@ -1,11 +1,11 @@
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import postgres from 'postgres';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
-import { createKey } from '../function/minted.ts';
+import { createKey, type OrganizationKey } from '../function/minted.ts';
 import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
 import { Swarm } from './swarm.ts';
 import type { SwarmReport } from './swarm_process.ts';
@@ -48,7 +48,7 @@ afterAll(async () => {
 test.skipIf(missingCentrifugo)(
   `${clients} clients receive every offset once and in order, or are told, while nodes are killed`,
   async () => {
-    const orgs = [];
+    const orgs: OrganizationKey[] = [];
     for (let n = 0; n < organizations; n += 1) orgs.push(await createKey(sql, 'basic'));
     const keys = Array.from({ length: clients }, (_, n) => orgs[n % orgs.length]?.key ?? '');
     const urls = nodes.map(({ url }) => url);
@@ -98,13 +98,19 @@ test.skipIf(missingCentrifugo)(
 
 /** What the clients report once all of them have the last frame. */
 async function settled(swarm: Swarm): Promise<SwarmReport> {
-  const [row] = await sql<{ top: string }[]>`select last_offset as top from stream.channels where channel = 'markets:all'`;
+  const [row] = await sql<
+    { top: string }[]
+  >`select last_offset as top from stream.channels where channel = 'markets:all'`;
   const top = Number(row?.top);
   return await waitUntil(
     async () => {
       const report = await swarm.report();
       return report.lowest === top && report.highest === top ? report : undefined;
     },
-    { what: `all clients have offset ${top}`, timeoutMs: 60_000, evidence: async () => JSON.stringify(await swarm.report()) },
+    {
+      what: `all clients have offset ${top}`,
+      timeoutMs: 60_000,
+      evidence: async () => JSON.stringify(await swarm.report()),
+    },
   );
 }

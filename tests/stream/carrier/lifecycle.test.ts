@@ -51,7 +51,9 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, a change of plan', () => {
     await waitUntil(() => lastId(client, 'sample') === 'visible', { what: 'a frame of the sample' });
     expect(client.received('markets:all').frames).toEqual([]);
     await setPlan(org, 'basic');
-    await waitUntil(() => client.subscribed.filter((name) => name === 'markets:all').length > 1, { what: 'the markets' });
+    await waitUntil(() => client.subscribed.filter((name) => name === 'markets:all').length > 1, {
+      what: 'the markets',
+    });
     await publish('markets:all', priceOf('again'));
     await waitUntil(() => lastId(client, 'markets:all') === 'again', { what: 'a frame of the markets' });
     expect(client.ends).toEqual([]);
@@ -185,8 +187,7 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, the handover of connections
 });
 
 describe.skipIf(missingCentrifugo)('over Centrifugo, a client that does not read', () => {
-  const residentMb = () =>
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${first.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${first.pid}/status`, 'utf8'))?.[1]) / 1024;
 
   test('is closed with 3008 while the others continue, and the memory of the node stays bounded', async () => {
     const other = await connectClient(clientOf(await createKey(db.sql, 'basic')));

@@ -93,7 +93,9 @@ describe.skipIf(missingCentrifugo)('a client that moves', () => {
   });
 
   test('to Centrifugo recovers what was published before Centrifugo was started', async () => {
-    const [log] = await fixture.sql<{ epoch: string }[]>`select epoch from stream.channels where channel = 'markets:all'`;
+    const [log] = await fixture.sql<
+      { epoch: string }[]
+    >`select epoch from stream.channels where channel = 'markets:all'`;
     const { reply, close } = await connectAt(node.url, { epoch: log?.epoch ?? '', offset: 100 });
     expect(reply.recovered).toBe(true);
     expect(reply.publications?.[0]?.offset).toBe(101);
@@ -188,16 +190,17 @@ describe.skipIf(missingCentrifugo)('nothing is lost, repeated or reordered', () 
   }, 90_000);
 
   test('another writer in schema centrifugo stops the relay with an error, instead of shifting offsets', async () => {
-    await waitUntil(
-      async () => Number((await fixture.sql`select stream.relay_pending() as n`)[0]?.n) === 0,
-      { what: 'nothing is pending' },
-    );
-    await fixture.sql.begin(async (tx) => {
-      await tx`update centrifugo.cf_binary_stream_meta set top_offset = top_offset + 1 where channel = 'status'`;
-      await tx`select stream.append_publication('status', array['{"type":"feed"}'])`;
-      await expect(tx.savepoint((sp) => sp`select stream.relay_pending()`)).rejects.toThrow(/at epoch .* and offset/);
-      await tx`select 1 / 0`.catch(() => {});
-    }).catch(() => {});
+    await waitUntil(async () => Number((await fixture.sql`select stream.relay_pending() as n`)[0]?.n) === 0, {
+      what: 'nothing is pending',
+    });
+    await fixture.sql
+      .begin(async (tx) => {
+        await tx`update centrifugo.cf_binary_stream_meta set top_offset = top_offset + 1 where channel = 'status'`;
+        await tx`select stream.append_publication('status', array['{"type":"feed"}'])`;
+        await expect(tx.savepoint((sp) => sp`select stream.relay_pending()`)).rejects.toThrow(/at epoch .* and offset/);
+        await tx`select 1 / 0`.catch(() => {});
+      })
+      .catch(() => {});
   });
 });
 
