@@ -17,10 +17,13 @@ export type CarrierSizes = {
   storms: readonly StormOptions[];
 };
 
-/** Fan-out as in stream_fanout.ts. The relay gives at most 10,000 frames in one call. */
+/**
+ * Fan-out as in stream_fanout.ts. 20 publications a second are near what a client of plan Pro gets
+ * (docs/measurements/2026-11-20-capacity.md). The relay gives at most 10,000 frames in one call.
+ */
 export const fullSizes: CarrierSizes = {
   fanout: { clients: 1_000, frames: 1_500, rounds: 6 },
-  latency: { clients: 200, rates: [100, 1_000], seconds: 10, rounds: 2 },
+  latency: { clients: 200, rates: [20, 100, 1_000], seconds: 10, rounds: 2 },
   broker: { frames: 10_000, rounds: 5 },
   storms: [
     { clients: 5_000, tier: 'basic' },

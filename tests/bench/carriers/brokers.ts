@@ -1,9 +1,8 @@
 import type postgres from 'postgres';
 import { median, progress } from '../measure.ts';
 import { framesWithMarker, markerOf } from '../stream/frames.ts';
-import { mintTickets } from '../stream/tickets.ts';
-import { type BenchCluster, targetsAt } from './cluster.ts';
-import { monotonicMs, startListeners } from './listeners.ts';
+import { type BenchCluster, mintTargets } from './cluster.ts';
+import { monotonicMs, startListeners, within } from './listeners.ts';
 
 /** Frames of one row of the log. */
 const FRAMES_PER_APPEND = 100;
@@ -18,11 +17,11 @@ export type BrokerResult = {
 };
 
 /** As many frames as the relay gives to the broker in one call. */
-export async function measureBroker({ sql, nodes }: BenchCluster, options: BrokerOptions): Promise<BrokerResult> {
+export async function measureBroker(cluster: BenchCluster, options: BrokerOptions): Promise<BrokerResult> {
+  const { sql, nodes } = cluster;
   const clients = await startListeners();
   try {
-    const { commands } = await mintTickets(sql, nodes.length);
-    await clients.connect(targetsAt(nodes, commands));
+    await clients.connect(await mintTargets(cluster, nodes.length));
     const rounds: { relayMs: number; deliveredMs: number }[] = [];
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`broker, round ${round} of ${options.rounds}`);
@@ -32,7 +31,7 @@ export async function measureBroker({ sql, nodes }: BenchCluster, options: Broke
       const from = monotonicMs();
       await sql`select stream.relay_pending()`;
       const relayMs = monotonicMs() - from;
-      const deliveredMs = (await done) - from;
+      const deliveredMs = (await within(done, 120_000, 'the last frame')) - from;
       if (round > 0) rounds.push({ relayMs, deliveredMs });
     }
     const rate = (ms: readonly number[]) => (1_000 * options.frames) / median(ms);

@@ -11,6 +11,7 @@ import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres
 import type { TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { startFunction } from '../../support/function_process.ts';
 import { waitUntil } from '../../support/wait_until.ts';
+import { mintTickets } from '../stream/tickets.ts';
 import type { ListenerTarget } from './listener_process.ts';
 
 export type BenchNode = { name: string; wsPort: number; internalPort: number; pid: number; kill(): Promise<void> };
@@ -37,8 +38,9 @@ export type ClusterOptions = {
   redis?: RedisBinary;
 };
 
+export const PROXY_SECRET = 'the secret of the nodes in the bench, long enough';
 const SECRETS = {
-  proxySecret: 'the secret of the nodes in the bench, long enough',
+  proxySecret: PROXY_SECRET,
   apiKey: 'the key of the server API in the bench, long enough',
 };
 
@@ -72,7 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<BenchCluste
       const child = spawn(options.binary.path, ['--config', configFile, ...nodeOptions(node)], {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { PATH: process.env.PATH ?? '', ...nodeEnvironment(node, cluster) },
+        env: { PATH: process.env.PATH ?? '', ...settingsOfTrial(), ...nodeEnvironment(node, cluster) },
       });
       children.push(child);
       await untilNodeServes(child, node);
@@ -91,6 +93,12 @@ function withoutPings(configFile: string): void {
   config.client.ping_interval = '3600s';
   config.log = { level: 'error' };
   writeFileSync(configFile, JSON.stringify(config));
+}
+
+/** A setting that the caller tries: `CENTRIFUGO_WEBSOCKET_WRITE_BUFFER_SIZE=… npm run bench …`. */
+function settingsOfTrial(): Record<string, string> {
+  const isSetting = ([name]: [string, unknown]) => /^(CENTRIFUGO_(?!BINARY)|GOMAXPROCS$|GOGC$|GODEBUG$)/.test(name);
+  return Object.fromEntries(Object.entries(process.env).filter(isSetting)) as Record<string, string>;
 }
 
 async function startApi(
@@ -128,6 +136,13 @@ async function startRedis(binary: RedisBinary, folder: string, children: ChildPr
   return { pid: child.pid, address: { url: `redis://127.0.0.1:${server.port}`, password: server.password } };
 }
 
+/** Gives the log to the broker. Returns the time right before the commit, epoch ms. */
+export async function relay(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql<{ at: number }[]>`
+    select stream.relay_pending(), (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
+  return row?.at ?? Number.NaN;
+}
+
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -135,8 +150,11 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** The clients of a cluster, in turn at its nodes. */
-export function targetsAt(nodes: readonly BenchNode[], commands: readonly string[]): ListenerTarget[] {
+/** New clients of a cluster, in turn at its nodes. */
+export async function mintTargets({ sql, nodes }: BenchCluster, clients: number): Promise<ListenerTarget[]> {
+  const { commands } = await mintTickets(sql, clients);
+  // The frames about the new key, which would else arrive with the first measurement.
+  await sql`select stream.relay_pending()`;
   return commands.map((message, n) => ({
     port: nodes[n % nodes.length]?.wsPort ?? 0,
     path: WEBSOCKET_PATH,

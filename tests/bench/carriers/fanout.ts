@@ -7,9 +7,9 @@ import { median, progress } from '../measure.ts';
 import { framesWithMarker, markerOf } from '../stream/frames.ts';
 import { stubRealtime } from '../stream/stub_realtime.ts';
 import { mintTickets } from '../stream/tickets.ts';
-import { type BenchCluster, targetsAt } from './cluster.ts';
+import { type BenchCluster, mintTargets, relay } from './cluster.ts';
 import { startBareLoop, startEmbedded, targetsOfLoop, targetsOfStream } from './embedded.ts';
-import { type Listeners, monotonicMs, startListeners } from './listeners.ts';
+import { type Listeners, monotonicMs, monotonicOf, startListeners, within } from './listeners.ts';
 
 /** As the stream function sends them. */
 const FRAMES_PER_TEXT = 100;
@@ -76,14 +76,14 @@ export async function measureFanouts(
       },
     );
   };
-  const addCluster = async ({ sql, nodes }: BenchCluster) =>
+  const addCluster = async (cluster: BenchCluster) =>
     await add(
-      nodes.map(({ pid }) => pid),
-      async (clients) => clients.connect(targetsAt(nodes, (await mintTickets(sql, options.clients)).commands)),
+      cluster.nodes.map(({ pid }) => pid),
+      async (clients) => clients.connect(await mintTargets(cluster, options.clients)),
       async (frames) => {
+        const { sql } = cluster;
         await sql`select stream.append_publication('markets:all', ${frames as string[]})`;
-        await sql`select stream.relay_pending()`;
-        return monotonicMs();
+        return monotonicOf(await relay(sql));
       },
     );
   const addEmbedded = async () => {
@@ -155,7 +155,7 @@ async function roundOf({ pids, clients, publish }: Contender, frames: string[], 
   const { done } = await clients.awaitLast(marker);
   const [serverBefore, clientBefore] = [cpuOf(pids), cpuOf([clients.pid])];
   const from = await publish(frames);
-  const wallMs = (await done) - from;
+  const wallMs = (await within(done, 120_000, 'a round')) - from;
   return { wallMs, serverCpuMs: cpuOf(pids) - serverBefore, clientCpuMs: cpuOf([clients.pid]) - clientBefore };
 }
 

@@ -7,10 +7,10 @@ import { cpuTimeOfPostgres } from '../cpu_time.ts';
 import { progress } from '../measure.ts';
 import { framesWithMarker, MARKER_PREFIX } from '../stream/frames.ts';
 import { mintTickets } from '../stream/tickets.ts';
-import { type BenchCluster, targetsAt } from './cluster.ts';
+import { type BenchCluster, mintTargets } from './cluster.ts';
 import { startBareLoop, targetsOfLoop, targetsOfStream } from './embedded.ts';
 import { cpuOf } from './fanout.ts';
-import { type Listeners, monotonicMs, startListeners } from './listeners.ts';
+import { type Listeners, monotonicMs, monotonicOf, startListeners } from './listeners.ts';
 
 /** The flush interval of ingest in a container. */
 const FLUSH_MS = 50;
@@ -24,11 +24,14 @@ export type LatencyResult = {
   rate: number;
   p50: number;
   p99: number;
-  /** CPU of the servers for one publication to one client, microseconds. */
+  /** CPU of the servers for one publication to one client, microseconds, without that of no work. */
   deliveryCpuUs: number;
-  /** CPU of Postgres for one publication, microseconds, with the log and the broadcast. */
+  /** The same of Postgres for one publication, with the log and the broadcast. */
   postgresCpuUs: number;
 };
+/** CPU in a second without publications, ms: of the servers, and of their Postgres. */
+export type IdleCpu = { serverMs: number; postgresMs: number };
+export type LatencyResults = Record<LatencyName, { idle: IdleCpu; byRate: LatencyResult[] }>;
 export const latencyNames = ['bare', 'embedded', 'oneNode', 'twoNodes'] as const;
 export type LatencyName = (typeof latencyNames)[number];
 
@@ -39,13 +42,20 @@ type Contender = {
   /** Commits the frames and gives them to the carrier. Returns the time of the commit. */
   flush(frames: readonly string[]): Promise<number>;
 };
-type Sample = { latencies: number[]; serverCpuMs: number; postgresCpuMs: number; frames: number; deliveries: number };
+type Sample = {
+  latencies: number[];
+  seconds: number;
+  serverCpuMs: number;
+  postgresCpuMs: number;
+  frames: number;
+  deliveries: number;
+};
 
 export async function measureLatencies(
   postgres: Cluster,
   clusters: { oneNode: BenchCluster; twoNodes: BenchCluster },
   options: LatencyOptions,
-): Promise<Record<LatencyName, LatencyResult[]>> {
+): Promise<LatencyResults> {
   const closing: (() => unknown)[] = [];
   const clientsAt = async (connect: (clients: Listeners) => Promise<void>) => {
     const clients = await startListeners();
@@ -80,13 +90,14 @@ export async function measureLatencies(
       flush: (frames) => flushAsIngest(stream.sql, frames, false),
     };
   };
-  const addCluster = async ({ sql, nodes }: BenchCluster): Promise<Contender> => {
+  const addCluster = async (given: BenchCluster): Promise<Contender> => {
+    const { sql, nodes } = given;
     await sql`update stream.settings set messages_a_second = 10000`;
-    const { commands } = await mintTickets(sql, options.clients);
+    const targets = await mintTargets(given, options.clients);
     return {
       pids: nodes.map(({ pid }) => pid),
       cluster: postgres,
-      clients: await clientsAt((clients) => clients.connect(targetsAt(nodes, commands))),
+      clients: await clientsAt((clients) => clients.connect(targets)),
       flush: (frames) => flushAsIngest(sql as never, frames, true),
     };
   };
@@ -105,8 +116,10 @@ export async function measureLatencies(
 
 /** As functions/ingest does after it has written prices. */
 async function flushAsIngest(sql: Sql, frames: readonly string[], isRelayed: boolean): Promise<number> {
-  await sql`select stream.append_publication('markets:all', ${frames as string[]})`;
-  const at = monotonicMs();
+  const [row] = await sql<{ at: number }[]>`
+    select stream.append_publication('markets:all', ${frames as string[]}),
+           (extract(epoch from clock_timestamp()) * 1000)::float8 as at`;
+  const at = monotonicOf(row?.at ?? Number.NaN);
   await sql`select stream.broadcast_pending()`;
   if (isRelayed) await sql`select stream.relay_pending()`;
   return at;
@@ -115,16 +128,12 @@ async function flushAsIngest(sql: Sql, frames: readonly string[], isRelayed: boo
 async function roundsOf(
   contenders: Record<LatencyName, Contender>,
   options: LatencyOptions,
-): Promise<Record<LatencyName, LatencyResult[]>> {
-  const results = Object.fromEntries(latencyNames.map((name) => [name, [] as LatencyResult[]])) as Record<
-    LatencyName,
-    LatencyResult[]
-  >;
+): Promise<LatencyResults> {
+  const results = {} as LatencyResults;
+  for (const name of latencyNames)
+    results[name] = { idle: await idleCpuOf(contenders[name], options.seconds), byRate: [] };
   for (const rate of options.rates) {
-    const samples = Object.fromEntries(latencyNames.map((name) => [name, [] as Sample[]])) as Record<
-      LatencyName,
-      Sample[]
-    >;
+    const samples: Record<LatencyName, Sample[]> = { bare: [], embedded: [], oneNode: [], twoNodes: [] };
     // The first round warms up.
     for (let round = 0; round <= options.rounds; round += 1) {
       for (const name of latencyNames) {
@@ -133,21 +142,37 @@ async function roundsOf(
         if (round > 0) samples[name].push(sample);
       }
     }
-    for (const name of latencyNames) results[name].push(resultOf(rate, samples[name]));
+    for (const name of latencyNames) results[name].byRate.push(resultOf(rate, samples[name], results[name].idle));
   }
   return results;
+}
+
+const cpuTimesOf = ({ pids, cluster }: Contender) => ({
+  at: monotonicMs(),
+  server: cpuOf(pids),
+  postgres: cluster ? cpuTimeOfPostgres(cluster) : 0,
+});
+
+async function idleCpuOf(contender: Contender, seconds: number): Promise<IdleCpu> {
+  const before = cpuTimesOf(contender);
+  await pause(seconds * 1_000);
+  const after = cpuTimesOf(contender);
+  const elapsed = (after.at - before.at) / 1_000;
+  return {
+    serverMs: (after.server - before.server) / elapsed,
+    postgresMs: (after.postgres - before.postgres) / elapsed,
+  };
 }
 
 /** The number of a flush, also over all rounds. */
 let sequence = 0;
 
 async function sampleOf(contender: Contender, rate: number, seconds: number, listeners: number): Promise<Sample> {
-  const { clients, flush, cluster, pids } = contender;
+  const { clients, flush } = contender;
   const committed = new Map<number, number>();
   await pause(SETTLE_MS);
   await clients.recordEach(MARKER_PREFIX);
-  const cpu = () => ({ server: cpuOf(pids), postgres: cluster ? cpuTimeOfPostgres(cluster) : 0 });
-  const before = cpu();
+  const before = cpuTimesOf(contender);
   const perFlush = Math.round((rate * FLUSH_MS) / 1_000);
   const flushes = (seconds * 1_000) / FLUSH_MS;
   const startedAt = monotonicMs();
@@ -157,12 +182,13 @@ async function sampleOf(contender: Contender, rate: number, seconds: number, lis
     committed.set(sequence, await flush(framesWithMarker(perFlush, sequence)));
   }
   await pause(SETTLE_MS);
-  const after = cpu();
+  const after = cpuTimesOf(contender);
   const records = await clients.takeRecords();
   if (records.length !== flushes * listeners)
     throw new Error(`${records.length} of ${flushes * listeners} markers arrived`);
   return {
     latencies: records.map(([number, at]) => at - (committed.get(number) ?? Number.NaN)),
+    seconds: (after.at - before.at) / 1_000,
     serverCpuMs: after.server - before.server,
     postgresCpuMs: after.postgres - before.postgres,
     frames: flushes * perFlush,
@@ -170,15 +196,16 @@ async function sampleOf(contender: Contender, rate: number, seconds: number, lis
   };
 }
 
-function resultOf(rate: number, samples: readonly Sample[]): LatencyResult {
+function resultOf(rate: number, samples: readonly Sample[], idle: IdleCpu): LatencyResult {
   const latencies = samples.flatMap((sample) => sample.latencies).sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? Number.NaN;
   const sum = (of: (sample: Sample) => number) => samples.reduce((total, sample) => total + of(sample), 0);
+  const seconds = sum((sample) => sample.seconds);
   return {
     rate,
     p50: at(0.5),
     p99: at(0.99),
-    deliveryCpuUs: (1_000 * sum(({ serverCpuMs }) => serverCpuMs)) / sum(({ deliveries }) => deliveries),
-    postgresCpuUs: (1_000 * sum(({ postgresCpuMs }) => postgresCpuMs)) / sum(({ frames }) => frames),
+    deliveryCpuUs: (1_000 * (sum(({ serverCpuMs }) => serverCpuMs) - idle.serverMs * seconds)) / sum(({ deliveries }) => deliveries),
+    postgresCpuUs: (1_000 * (sum(({ postgresCpuMs }) => postgresCpuMs) - idle.postgresMs * seconds)) / sum(({ frames }) => frames),
   };
 }

@@ -27,8 +27,8 @@ export type ListenerEvent =
   /** Pairs of the number at the end of the text and the monotonic time in ms. */
   | { event: 'records'; records: [number, number][] };
 
-/** More than a frame. */
-const TAIL_BYTES = 512;
+/** More than two frames. */
+const TAIL_BYTES = 1_024;
 /** Sockets that connect at the same time. */
 const MAX_CONNECTING = 32;
 /** The length of an id with a prefix. */

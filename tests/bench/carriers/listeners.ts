@@ -5,6 +5,9 @@ import type { ListenerCommand, ListenerEvent, ListenerTarget } from './listener_
 /** The monotonic clock of this machine, ms. It is the same in all its processes. */
 export const monotonicMs = () => Number(process.hrtime.bigint()) / 1e6;
 
+/** The monotonic time of a clock_timestamp() of Postgres on this machine, to the millisecond. */
+export const monotonicOf = (epochMs: number) => epochMs - Date.now() + monotonicMs();
+
 /** Clients of one carrier, in a process of their own. */
 export type Listeners = {
   pid: number;
@@ -67,4 +70,13 @@ function eventOf(child: ChildProcess, wanted: ListenerEvent['event']): Promise<L
     child.on('message', take);
     child.once('exit', exited);
   });
+}
+
+/** Rejects when it takes longer. */
+export async function within<T>(given: Promise<T>, ms: number, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${ms} ms`)), ms);
+  });
+  return await Promise.race([given, late]).finally(() => clearTimeout(timer));
 }

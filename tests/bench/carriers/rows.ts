@@ -3,7 +3,7 @@ import type { Broker } from '../../../local/platform/carrier/config.ts';
 import { type ResultRow, toResultRow } from '../result_row.ts';
 import type { BrokerResult } from './brokers.ts';
 import { type FanoutName, type FanoutOptions, type FanoutResult, fanoutNames } from './fanout.ts';
-import { type LatencyName, latencyNames, type LatencyResult } from './latency.ts';
+import { type LatencyName, type LatencyResult, type LatencyResults, latencyNames } from './latency.ts';
 import type { StormOptions, StormResult } from './storm.ts';
 
 const TITLES: Record<FanoutName, string> = {
@@ -93,34 +93,41 @@ export function memoryRow(results: Record<FanoutName, FanoutResult>, clients: nu
 }
 
 /** The targets are those of stream_latency.ts. */
-export function latencyRows(results: Record<LatencyName, LatencyResult[]>): ResultRow[] {
-  const rates = results.bare.map(({ rate }) => rate);
+export function latencyRows(results: LatencyResults): ResultRow[] {
   const names = latencyNames.filter((name) => name !== 'bare');
-  return rates.flatMap((rate, n) => {
-    const of = (name: LatencyName) => results[name][n] as LatencyResult;
+  const idle = latencyNames
+    .map((name) => `${TITLES[name]} ${results[name].idle.serverMs.toFixed(1)} ms`)
+    .join(', ');
+  return results.bare.byRate.flatMap(({ rate }, n) => {
+    const of = (name: LatencyName) => results[name].byRate[n] as LatencyResult;
     const times = latencyNames
       .map((name) => `${TITLES[name]} ${of(name).p50.toFixed(1)} / ${of(name).p99.toFixed(1)} ms`)
       .join(', ');
     const cpu = latencyNames.map((name) => `${TITLES[name]} ${of(name).deliveryCpuUs.toFixed(1)} us`).join(', ');
     const postgres = names.map((name) => `${TITLES[name]} ${whole(of(name).postgresCpuUs)} us`).join(', ');
-    const figures = Object.fromEntries(
-      latencyNames.flatMap((name) => [
-        [`latency.${rate}.${name}.p50`, of(name).p50],
-        [`latency.${rate}.${name}.p99`, of(name).p99],
-        [`latency.${rate}.${name}.deliveryCpuUs`, of(name).deliveryCpuUs],
-        [`latency.${rate}.${name}.postgresCpuUs`, of(name).postgresCpuUs],
-      ]),
-    );
-    const title = `carriers, commit to client at ${rate.toLocaleString('en')}/s`;
+    const figures = latencyNames.flatMap((name) => [
+      [`latency.${rate}.${name}.p50`, of(name).p50],
+      [`latency.${rate}.${name}.p99`, of(name).p99],
+      [`latency.${rate}.${name}.deliveryCpuUs`, of(name).deliveryCpuUs],
+      [`latency.${rate}.${name}.postgresCpuUs`, of(name).postgresCpuUs],
+      [`idle.${name}.serverMs`, results[name].idle.serverMs],
+      [`idle.${name}.postgresMs`, results[name].idle.postgresMs],
+    ]);
     const row = (name: string, ratio: number, detail: string): ResultRow =>
-      toResultRow({ name: `${title}: ${name}`, ratio, target: 1, better: 'lower', detail });
+      toResultRow({
+        name: `carriers, commit to client at ${rate.toLocaleString('en')}/s: ${name}`,
+        ratio,
+        target: 1,
+        better: 'lower',
+        detail,
+        figures: Object.fromEntries(figures),
+      });
     return [
-      { ...row('two nodes, p50 of 100 ms', of('twoNodes').p50 / 100, `p50 / p99: ${times}`), figures },
-      row('two nodes, p99 of 250 ms', of('twoNodes').p99 / 250, `CPU of the servers a publication and client: ${cpu}`),
+      row('two nodes, p50 of 100 ms', of('twoNodes').p50 / 100, `p50 / p99: ${times}`),
       row(
-        'two nodes, CPU of Postgres by functions/stream',
-        of('twoNodes').postgresCpuUs / of('embedded').postgresCpuUs,
-        `CPU of Postgres a publication: ${postgres}`,
+        'two nodes, p99 of 250 ms',
+        of('twoNodes').p99 / 250,
+        `CPU a publication and client: ${cpu}; without publications, in a second: ${idle}; CPU of Postgres a publication: ${postgres}`,
       ),
     ];
   });
@@ -166,7 +173,7 @@ export function stormRows(broker: Broker, { tier }: StormOptions, result: StormR
       ratio: result.recovered / result.clients,
       target: 1,
       better: 'higher',
-      detail: `${whole(result.connectsPerSecond)} connects/s (first time ${whole(result.firstConnectsPerSecond)}/s); half after ${seconds.half.toFixed(1)} s, 90% ${seconds.most.toFixed(1)} s, all ${seconds.all.toFixed(1)} s; CPU a connect: node ${result.nodeCpuMs.toFixed(2)} ms, functions/api ${result.apiCpuMs.toFixed(2)} ms; memory ${result.connectionKb.toFixed(0)} KB${refused.join('')}`,
+      detail: `${whole(result.connectsPerSecond)} connects/s (first time ${whole(result.firstConnectsPerSecond)}/s); half after ${seconds.half.toFixed(1)} s, 90% ${seconds.most.toFixed(1)} s, all ${seconds.all.toFixed(1)} s; CPU a connect: node ${result.nodeCpuMs.toFixed(2)} ms, functions/api ${result.apiCpuMs.toFixed(2)} ms; memory ${result.connectionKb.toFixed(0)} KB; ${whole(result.refreshesPerSecond)} renewals/s at ${result.refreshApiCpuMs.toFixed(2)} ms of functions/api${refused.join('')}`,
     }),
   ];
 }

@@ -1,10 +1,11 @@
-import { createKey } from '../../stream/function/minted.ts';
+import { createKey, type OrganizationKey } from '../../stream/function/minted.ts';
 import { Swarm } from '../../stream/carrier/swarm.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { WEBSOCKET_PATH } from '../../../local/platform/carrier/config.ts';
 import { progress } from '../measure.ts';
 import type { BenchCluster, BenchNode } from './cluster.ts';
 import { cpuOf, memoryOf } from './fanout.ts';
+import { measureRefreshes } from './refreshes.ts';
 
 const ORGANIZATIONS = 20;
 const PROCESSES = 4;
@@ -39,6 +40,9 @@ export type StormResult = {
   recovered: number;
   notRecovered: number;
   refused: Record<string, number>;
+  /** Renewals of leases that functions/api answers in a second, and its CPU for one, ms. */
+  refreshesPerSecond: number;
+  refreshApiCpuMs: number;
 };
 
 /** All clients are at the first node, which is killed. The second takes them. */
@@ -51,7 +55,7 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
     await sql`select stream.append_publication(${`candidates:${sport}`}, array['{"type":"market"}'])`;
   await sql`select stream.append_publication('markets:all', array['{"type":"market"}'])`;
   await sql`select stream.relay_pending()`;
-  const orgs = [];
+  const orgs: OrganizationKey[] = [];
   for (let n = 0; n < ORGANIZATIONS; n += 1) orgs.push(await createKey(sql as never, tier));
   const keys = Array.from({ length: clients }, (_, n) => orgs[n % orgs.length]?.key ?? '');
   const emptyMb = memoryOf([first.pid]);
@@ -68,7 +72,7 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
     // What the clients miss.
     await sql`select stream.append_publication('markets:all', array['{"type":"price"}', '{"type":"price"}'])`;
     await sql`select stream.relay_pending()`;
-    const background = await backgroundOf(sql);
+    await pause(COUNTED_MS);
     const before = await countsOf(sql, cluster, second);
     progress(`the node is killed; ${clients} clients come back`);
     const killedAt = performance.now();
@@ -76,6 +80,8 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
     const times = await untilAll(swarm, clients, clients, killedAt);
     await pause(COUNTED_MS);
     const after = await countsOf(sql, cluster, second);
+    // Only the node that is left asks Postgres now.
+    const background = await backgroundOf(sql);
     const elapsed = (after.at - before.at) / 1_000;
     const [channels] = await sql<{ count: number }[]>`
       select cardinality(stream.entitled_channels(${orgs[0]?.orgId ?? ''}))::integer as count`;
@@ -95,6 +101,7 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
       recovered: report.recovered,
       notRecovered: report.notRecovered,
       refused: report.refusedTickets,
+      ...(await measureRefreshes(cluster)),
     };
   } finally {
     swarm.stop();
@@ -112,7 +119,7 @@ async function untilAll(swarm: Swarm, clients: number, before: number, from: num
       seen.push({ seconds: (performance.now() - from) / 1_000, count: connects - before });
       return connects - before >= clients && connected === clients;
     },
-    { what: `${clients} clients are connected`, timeoutMs: 300_000, everyMs: 100, evidence: async () => JSON.stringify(await swarm.report()) },
+    { what: `${clients} clients are connected`, timeoutMs: 300_000, everyMs: 250, evidence: async () => JSON.stringify(await swarm.report()) },
   );
   const at = (share: number) => seen.find(({ count }) => count >= share * clients)?.seconds ?? Number.NaN;
   return { at, rate: (0.8 * clients) / (at(0.9) - at(0.1)) };
@@ -120,7 +127,6 @@ async function untilAll(swarm: Swarm, clients: number, before: number, from: num
 
 /** Transactions a second while nobody connects. */
 async function backgroundOf(sql: BenchCluster['sql']): Promise<number> {
-  await pause(COUNTED_MS);
   const [from, before] = [performance.now(), await transactionsOf(sql)];
   await pause(BACKGROUND_MS);
   return ((await transactionsOf(sql)) - before) / ((performance.now() - from) / 1_000);
