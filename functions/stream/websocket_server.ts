@@ -82,6 +82,8 @@ export class SocketServer {
 
   #accept(incoming: IncomingMessage, socket: Duplex, head: Buffer): ReturnType<Upgrade<null>> {
     let accepted: WebSocket | undefined;
+    // The Python SDK sends this header without a value, which `ws` refuses.
+    if (incoming.headers['sec-websocket-protocol'] === '') delete incoming.headers['sec-websocket-protocol'];
     this.#webSockets.handleUpgrade(incoming, socket, head, (opened) => {
       accepted = opened;
     });

@@ -100,11 +100,10 @@ describe('a client that connects through Centrifugo', () => {
   });
 
   test('is refused before any query where the ticket has a wrong checksum, is missing, or is no text', async () => {
-    for (const data of [{ t: `st_${'a'.repeat(32)}` }, undefined]) {
+    for (const data of [{ t: `st_${'a'.repeat(32)}` }, undefined, {}, { t: 7 }, 'st_', [], null]) {
       const answer = (await (await ask('connect', { client: randomUUID(), data })).json()) as Answer;
       expect(answer.disconnect).toEqual({ code: 4401, reason: 'ticket unknown, used or expired' });
     }
-    expect((await ask('connect', { client: randomUUID(), data: { t: 7 } })).status).toBe(400);
     expect((await ask('connect', { client: 'not a uuid', data: { t: 'st_' } })).status).toBe(400);
   });
 

@@ -6,7 +6,8 @@ import { endedConnections } from '../carrier/nodes.ts';
 import { clientId, readQuestion } from '../carrier/questions.ts';
 import type { CarriedConnection } from '../database.ts';
 
-const question = z.object({ client: clientId, data: z.object({ t: z.string() }).nullish() });
+/** What a client sends instead of a ticket is refused like a wrong ticket. */
+const question = z.object({ client: clientId, data: z.looseObject({ t: z.unknown() }).nullish().catch(null) });
 
 /** Close codes as in functions/stream/close_codes.ts. Centrifugo takes reasons of 32 bytes. */
 const DISCONNECTS = {
@@ -27,7 +28,7 @@ export const postCarrierConnect: Route = {
   async handle(c) {
     const { carrier, node, body } = await readQuestion(c, question);
     const ticket = body.data?.t;
-    if (ticket === undefined || !isWellFormedTicket(ticket)) return c.json({ disconnect: DISCONNECTS.ticket });
+    if (typeof ticket !== 'string' || !isWellFormedTicket(ticket)) return c.json({ disconnect: DISCONNECTS.ticket });
     const call = { requestId: c.var.requestId, ticketHash: hashKey(ticket), connection: body.client, node };
     const { queries } = c.var.services;
     let opened = await queries.openCarriedConnection({ ...call, absent: null });

@@ -115,7 +115,9 @@ const postgresBroker = {
   controller: {
     enabled: true,
     type: 'postgres',
-    postgres: { pool_size: 2, use_notify: true, poll_interval: '1s' },
+    // The listener and the reader hold one each, and what the reader handles takes a third: with
+    // two, a cluster of two nodes stands still.
+    postgres: { pool_size: 4, use_notify: true, poll_interval: '1s' },
   },
 };
 

@@ -6,7 +6,7 @@ import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
+import { type Carrier, type CentrifugoNode, carrierRoles, missingCentrifugo, startCarrier } from './nodes.ts';
 import { Swarm } from './swarm.ts';
 import type { SwarmReport } from './swarm_process.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   scratch = await startTemporaryPostgres();
   sql = postgres(await scratch.create('killed_nodes'), { max: 8, onnotice: () => {} });
   await buildFromSql(databaseUrl(scratch.cluster.port, 'postgres', scratch.password, 'killed_nodes'));
-  for (const role of ['parallax_api', 'parallax_carrier'])
+  for (const role of carrierRoles)
     await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'killed_nodes');
   carrier = await startCarrier({ sql, broker: 'postgres', url });

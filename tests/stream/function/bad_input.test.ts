@@ -237,18 +237,30 @@ describe('input that is no WebSocket', () => {
     }
   });
 
-  test('gets 400 for an invalid handshake', async () => {
-    const { hostname, port } = new URL(isolate.url);
-    const response = await new Promise<string>((resolve) => {
-      const socket = connectTcp(Number(port), hostname, () =>
-        socket.write('GET /stream HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
-      );
+  /** The answer to an upgrade with these headers. */
+  const upgradeWith = (...headers: string[]) =>
+    new Promise<string>((resolve) => {
+      const { hostname, port } = new URL(isolate.url);
+      const lines = ['GET /stream HTTP/1.1', 'Host: x', 'Connection: upgrade', 'Upgrade: websocket', ...headers];
+      const socket = connectTcp(Number(port), hostname, () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
       socket.on('data', (chunk) => {
         resolve(String(chunk));
         socket.destroy();
       });
     });
-    expect(response).toMatch(/^HTTP\/1.1 400/);
+
+  test('gets 400 for an invalid handshake', async () => {
+    expect(await upgradeWith()).toMatch(/^HTTP\/1.1 400/);
+  });
+
+  // centrifuge-python 0.5.0 asks for an empty list of protocols, and `websockets` sends the header.
+  test('does not count an empty Sec-WebSocket-Protocol as one', async () => {
+    const answer = await upgradeWith(
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Protocol: ',
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 101/);
   });
 
   test('a silent socket is closed after ten seconds, and a broken one is released', async () => {

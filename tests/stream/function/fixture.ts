@@ -9,7 +9,7 @@ import { jwtSecret, keys, type RealtimeFixture, startRealtime } from '../../real
 import { startFunction } from '../../support/function_process.ts';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { type Carrier, startCarrier } from '../carrier/nodes.ts';
+import { type Carrier, carrierRoles, startCarrier } from '../carrier/nodes.ts';
 import { mintTicket, type OrganizationKey } from './minted.ts';
 
 /** One process of the stream function; the platform calls it an isolate. */
@@ -79,7 +79,7 @@ export async function startStream(): Promise<StreamFixture> {
 
 /** With STREAM_CARRIER=centrifugo, the tests run over nodes of Centrifugo instead of isolates. */
 async function startCentrifugo({ scratch }: RealtimeFixture, sql: Sql): Promise<Carrier> {
-  for (const role of ['parallax_api', 'parallax_carrier'])
+  for (const role of carrierRoles)
     await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'realtime_test');
   return await startCarrier({ sql, broker: 'postgres', url });
