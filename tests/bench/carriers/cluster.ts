@@ -19,12 +19,10 @@ export type BenchNode = { name: string; wsPort: number; internalPort: number; pi
 /** Nodes of Centrifugo over a database of their own, and the API as a process of Deno. */
 export type BenchCluster = {
   sql: postgres.Sql;
-  database: string;
   /** The `{base_url}` of callers. */
   api: string;
   apiPid: number;
   nodes: BenchNode[];
-  redisPid: number | undefined;
   stop(): Promise<void>;
 };
 
@@ -45,9 +43,11 @@ const SECRETS = {
 };
 
 export async function startCluster(options: ClusterOptions): Promise<BenchCluster> {
-  const { scratch, database, redis } = options;
+  const { scratch, redis } = options;
   const broker: Broker = redis ? 'redis' : 'postgres';
-  const sql = postgres(await scratch.create(database, options.template), { max: 4, onnotice: () => {} });
+  const owner = await scratch.create(options.database, options.template);
+  const database = new URL(owner).pathname.slice(1);
+  const sql = postgres(owner, { max: 4, onnotice: () => {} });
   const children: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'carriers-'));
   const stop = async () => {
@@ -68,7 +68,7 @@ export async function startCluster(options: ClusterOptions): Promise<BenchCluste
     const server = redis && (await startRedis(redis, join(folder, 'redis'), children));
     const configFile = writeConfig(folder, { broker, apiUrl: api.base });
     withoutPings(configFile);
-    const cluster = { databaseUrl: url('parallax_carrier'), ...SECRETS, redis: server?.address };
+    const cluster = { databaseUrl: url('parallax_carrier'), ...SECRETS, redis: server };
     const nodes: BenchNode[] = [];
     for (const node of places) {
       const child = spawn(options.binary.path, ['--config', configFile, ...nodeOptions(node)], {
@@ -80,7 +80,7 @@ export async function startCluster(options: ClusterOptions): Promise<BenchCluste
       await untilNodeServes(child, node);
       nodes.push({ ...node, pid: child.pid ?? 0, kill: () => endProcess(child) });
     }
-    return { sql, database, api: api.base, apiPid: api.child.pid ?? 0, nodes, redisPid: server?.pid, stop };
+    return { sql, api: api.base, apiPid: api.child.pid ?? 0, nodes, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -133,7 +133,7 @@ async function startRedis(binary: RedisBinary, folder: string, children: ChildPr
   child.stderr?.resume();
   children.push(child);
   await untilRedisServes(child, server);
-  return { pid: child.pid, address: { url: `redis://127.0.0.1:${server.port}`, password: server.password } };
+  return { url: `redis://127.0.0.1:${server.port}`, password: server.password };
 }
 
 /** Gives the log to the broker. Returns the time right before the commit, epoch ms. */

@@ -173,7 +173,7 @@ export function stormRows(broker: Broker, { tier }: StormOptions, result: StormR
       ratio: result.recovered / result.clients,
       target: 1,
       better: 'higher',
-      detail: `${whole(result.connectsPerSecond)} connects/s (first time ${whole(result.firstConnectsPerSecond)}/s); half after ${seconds.half.toFixed(1)} s, 90% ${seconds.most.toFixed(1)} s, all ${seconds.all.toFixed(1)} s; CPU a connect: node ${result.nodeCpuMs.toFixed(2)} ms, functions/api ${result.apiCpuMs.toFixed(2)} ms; memory ${result.connectionKb.toFixed(0)} KB; ${whole(result.refreshesPerSecond)} renewals/s at ${result.refreshApiCpuMs.toFixed(2)} ms of functions/api${refused.join('')}`,
+      detail: `${whole(result.connectsPerSecond)} connects/s; half after ${seconds.half.toFixed(1)} s, 90% ${seconds.most.toFixed(1)} s, all ${seconds.all.toFixed(1)} s; CPU a connect: node ${result.nodeCpuMs.toFixed(2)} ms, functions/api ${result.apiCpuMs.toFixed(2)} ms; memory ${result.connectionKb.toFixed(0)} KB; ${whole(result.refreshesPerSecond)} renewals/s at ${result.refreshApiCpuMs.toFixed(2)} ms of functions/api${refused.join('')}`,
     }),
   ];
 }

@@ -9,6 +9,8 @@ import { measureRefreshes } from './refreshes.ts';
 
 const ORGANIZATIONS = 20;
 const PROCESSES = 4;
+/** The first connections are no storm. */
+const FIRST_EVERY_MS = 25;
 /** Sports with a channel of candidates, which the plan Pro has. */
 const SPORTS = ['american_football', 'baseball', 'basketball', 'ice_hockey', 'mma', 'soccer', 'tennis', 'politics'];
 /** Postgres counts the transactions of an idle backend within ten seconds. */
@@ -25,8 +27,6 @@ export type StormResult = {
   seconds: { half: number; most: number; all: number };
   /** Connections a second between a tenth and nine tenths of the clients. */
   connectsPerSecond: number;
-  /** The same for the first connections, which recover nothing. */
-  firstConnectsPerSecond: number;
   /** Of a reconnection, without what the nodes do when nothing happens. */
   transactionsPerConnect: number;
   /** Questions of a node to its broker: where a channel is, and what a client missed. */
@@ -62,11 +62,11 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
   progress(`${clients} clients of plan ${tier} connect to one node`);
   const began = performance.now();
   const swarm = new Swarm(
-    { api: cluster.api, keys, urls: [url(second)], firstUrl: url(first), channel: 'markets:all' },
+    { api: cluster.api, keys, urls: [url(second)], firstUrl: url(first), everyMs: FIRST_EVERY_MS, channel: 'markets:all' },
     PROCESSES,
   );
   try {
-    const firstTimes = await untilAll(swarm, clients, 0, began);
+    await untilAll(swarm, clients, 0, began);
     await pause(5_000);
     const connectionKb = ((memoryOf([first.pid]) - emptyMb) * 1024) / clients;
     // What the clients miss.
@@ -91,7 +91,6 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
       channels: channels?.count ?? Number.NaN,
       seconds: { half: times.at(0.5), most: times.at(0.9), all: times.at(1) },
       connectsPerSecond: times.rate,
-      firstConnectsPerSecond: firstTimes.rate,
       transactionsPerConnect: (after.transactions - before.transactions - background * elapsed) / clients,
       positionsPerConnect: (after.positions - before.positions) / clients,
       recoveriesPerConnect: (after.recoveries - before.recoveries) / clients,

@@ -12,6 +12,8 @@ export type SwarmStart = {
   urls: readonly string[];
   /** Where all clients connect the first time, unless it is the next of `urls`. */
   firstUrl?: string;
+  /** Time between the first connections of two clients of a process, ms. Default: 2. */
+  everyMs?: number;
   channel: string;
 };
 export type SwarmCommand = { start: SwarmStart } | { report: 'now' };
@@ -174,7 +176,7 @@ process.on('message', (command: SwarmCommand) => {
       const client = new Client(start, key, n);
       clients.push(client);
       // Not all in one turn: this measures the server and not one loop.
-      setTimeout(() => void client.connect(), n * 2);
+      setTimeout(() => void client.connect(), n * (start.everyMs ?? 2));
     }
   } else process.send?.(report());
 });
