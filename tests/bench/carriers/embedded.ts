@@ -26,7 +26,12 @@ export async function startEmbedded(
   await scratch.admin.unsafe(`alter role parallax_stream login password '${scratch.password}'`);
   const port = await freePort();
   const child = await serveDeno(join(repository, 'functions/stream/container.ts'), port, {
-    DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, new URL(owner).pathname.slice(1)),
+    DB_URL_STREAM: databaseUrl(
+      scratch.cluster.port,
+      'parallax_stream',
+      scratch.password,
+      new URL(owner).pathname.slice(1),
+    ),
     SUPABASE_URL: realtimeUrl,
     SUPABASE_PUBLISHABLE_KEYS: '{"default":"sb_publishable_bench"}',
     STREAM_SIGNING_SECRET: 'a secret of the bench',

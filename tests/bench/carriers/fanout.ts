@@ -1,15 +1,11 @@
-import { publicationPush } from '../../../functions/stream/protocol.ts';
 import type { TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
-import { ownMemoryMb } from '../../support/process_memory.ts';
 import { pause } from '../../support/wait_until.ts';
-import { exactCpuTimeOf } from '../cpu_time.ts';
 import { median, progress } from '../measure.ts';
 import { framesWithMarker, markerOf } from '../stream/frames.ts';
-import { stubRealtime } from '../stream/stub_realtime.ts';
-import { mintTickets } from '../stream/tickets.ts';
-import { type BenchCluster, mintTargets, relay } from './cluster.ts';
-import { startBareLoop, startEmbedded, targetsOfLoop, targetsOfStream } from './embedded.ts';
-import { type Listeners, monotonicMs, monotonicOf, startListeners, within } from './listeners.ts';
+import type { BenchCluster } from './cluster.ts';
+import { bareLoop, type Contender, nodesOf, type Setting, streamFunction } from './contenders.ts';
+import { within } from './listeners.ts';
+import { cpuOf } from './usage.ts';
 
 /** As the stream function sends them. */
 const FRAMES_PER_TEXT = 100;
@@ -32,14 +28,6 @@ export type FanoutResult = {
 export const fanoutNames = ['bare', 'bare16', 'embedded', 'oneNode', 'twoNodes'] as const;
 export type FanoutName = (typeof fanoutNames)[number];
 
-type Contender = {
-  pids: readonly number[];
-  clients: Listeners;
-  emptyMb: number;
-  connectedMb: number;
-  /** Publishes a round. Returns the monotonic time at which the carrier can have it. */
-  publish(frames: readonly string[]): Promise<number>;
-};
 type Round = { wallMs: number; serverCpuMs: number; clientCpuMs: number };
 
 /** Every carrier with the same clients and frames, in turns. */
@@ -49,75 +37,18 @@ export async function measureFanouts(
   clusters: { oneNode: BenchCluster; twoNodes: BenchCluster },
   options: FanoutOptions,
 ): Promise<Record<FanoutName, FanoutResult>> {
-  const closing: (() => unknown)[] = [];
-  const add = async (
-    pids: readonly number[],
-    connect: (clients: Listeners) => Promise<void>,
-    publish: Contender['publish'],
-  ): Promise<Contender> => {
-    const clients = await startListeners();
-    closing.push(() => clients.stop());
-    const emptyMb = memoryOf(pids);
-    await connect(clients);
-    await pause(3_000);
-    return { pids, clients, publish, emptyMb, connectedMb: memoryOf(pids) };
-  };
-  const addLoop = async (framesPerText: number) => {
-    const loop = await startBareLoop();
-    closing.push(() => loop.stop());
-    return await add(
-      [loop.pid],
-      (clients) => clients.connect(targetsOfLoop(loop.port, options.clients)),
-      async (frames) => {
-        const texts = textsOf(frames, framesPerText);
-        const from = monotonicMs();
-        void loop.send(texts);
-        return from;
-      },
-    );
-  };
-  const addCluster = async (cluster: BenchCluster) =>
-    await add(
-      cluster.nodes.map(({ pid }) => pid),
-      async (clients) => clients.connect(await mintTargets(cluster, options.clients)),
-      async (frames) => {
-        const { sql } = cluster;
-        await sql`select stream.append_publication('markets:all', ${frames as string[]})`;
-        return monotonicOf(await relay(sql));
-      },
-    );
-  const addEmbedded = async () => {
-    const realtime = await stubRealtime();
-    const stream = await startEmbedded(scratch, template, 'carriers_embedded', realtime.url);
-    closing.push(stream.stop, () => realtime.close());
-    const { epoch, commands } = await mintTickets(stream.sql, options.clients);
-    let offset = 0;
-    const contender = await add(
-      [stream.pid],
-      (clients) => clients.connect(targetsOfStream(stream.port, commands)),
-      async (frames) => {
-        const from = monotonicMs();
-        for (const group of groupsOf(frames, FRAMES_PER_TEXT)) {
-          offset += group.length;
-          realtime.broadcast('markets:all', epoch, offset, group);
-        }
-        return from;
-      },
-    );
-    await realtime.joined('markets:all');
-    return contender;
-  };
+  const setting: Setting = { scratch, template, clients: options.clients, closing: [] };
   try {
     const contenders: Record<FanoutName, Contender> = {
-      bare: await addLoop(FRAMES_PER_TEXT),
-      bare16: await addLoop(FRAMES_PER_SHORT_TEXT),
-      embedded: await addEmbedded(),
-      oneNode: await addCluster(clusters.oneNode),
-      twoNodes: await addCluster(clusters.twoNodes),
+      bare: await bareLoop(setting, FRAMES_PER_TEXT),
+      bare16: await bareLoop(setting, FRAMES_PER_SHORT_TEXT),
+      embedded: await streamFunction(setting, FRAMES_PER_TEXT),
+      oneNode: await nodesOf(setting, clusters.oneNode),
+      twoNodes: await nodesOf(setting, clusters.twoNodes),
     };
     return await roundsOf(contenders, options);
   } finally {
-    for (const close of closing.reverse()) await close();
+    for (const close of setting.closing.reverse()) await close();
   }
 }
 
@@ -157,22 +88,4 @@ async function roundOf({ pids, clients, publish }: Contender, frames: string[], 
   const from = await publish(frames);
   const wallMs = (await within(done, 120_000, 'a round')) - from;
   return { wallMs, serverCpuMs: cpuOf(pids) - serverBefore, clientCpuMs: cpuOf([clients.pid]) - clientBefore };
-}
-
-export const cpuOf = (pids: readonly number[]) =>
-  pids.reduce((sum, pid) => sum + (exactCpuTimeOf(pid) ?? Number.NaN), 0);
-
-/** Anonymous memory, MB. */
-export const memoryOf = (pids: readonly number[]) =>
-  pids.reduce((sum, pid) => sum + (ownMemoryMb(pid) ?? Number.NaN), 0);
-
-function textsOf(frames: readonly string[], framesPerText: number): string[] {
-  let offset = 0;
-  return groupsOf(frames, framesPerText).map((group) =>
-    group.map((frame) => publicationPush('"markets:all"', frame, ++offset)).join('\n'),
-  );
-}
-
-function groupsOf(frames: readonly string[], size: number): string[][] {
-  return Array.from({ length: Math.ceil(frames.length / size) }, (_, n) => frames.slice(n * size, (n + 1) * size));
 }

@@ -9,8 +9,8 @@ import { framesWithMarker, MARKER_PREFIX } from '../stream/frames.ts';
 import { mintTickets } from '../stream/tickets.ts';
 import { type BenchCluster, mintTargets } from './cluster.ts';
 import { startBareLoop, targetsOfLoop, targetsOfStream } from './embedded.ts';
-import { cpuOf } from './fanout.ts';
 import { type Listeners, monotonicMs, monotonicOf, startListeners } from './listeners.ts';
+import { cpuOf } from './usage.ts';
 
 /** The flush interval of ingest in a container. */
 const FLUSH_MS = 50;
@@ -125,10 +125,7 @@ async function flushAsIngest(sql: Sql, frames: readonly string[], isRelayed: boo
   return at;
 }
 
-async function roundsOf(
-  contenders: Record<LatencyName, Contender>,
-  options: LatencyOptions,
-): Promise<LatencyResults> {
+async function roundsOf(contenders: Record<LatencyName, Contender>, options: LatencyOptions): Promise<LatencyResults> {
   const results = {} as LatencyResults;
   for (const name of latencyNames)
     results[name] = { idle: await idleCpuOf(contenders[name], options.seconds), byRate: [] };
@@ -205,7 +202,9 @@ function resultOf(rate: number, samples: readonly Sample[], idle: IdleCpu): Late
     rate,
     p50: at(0.5),
     p99: at(0.99),
-    deliveryCpuUs: (1_000 * (sum(({ serverCpuMs }) => serverCpuMs) - idle.serverMs * seconds)) / sum(({ deliveries }) => deliveries),
-    postgresCpuUs: (1_000 * (sum(({ postgresCpuMs }) => postgresCpuMs) - idle.postgresMs * seconds)) / sum(({ frames }) => frames),
+    deliveryCpuUs:
+      (1_000 * (sum(({ serverCpuMs }) => serverCpuMs) - idle.serverMs * seconds)) / sum(({ deliveries }) => deliveries),
+    postgresCpuUs:
+      (1_000 * (sum(({ postgresCpuMs }) => postgresCpuMs) - idle.postgresMs * seconds)) / sum(({ frames }) => frames),
   };
 }

@@ -1,5 +1,5 @@
 import { type BenchCluster, PROXY_SECRET } from './cluster.ts';
-import { cpuOf } from './fanout.ts';
+import { cpuOf } from './usage.ts';
 
 const CALLS = 2_000;
 const AT_ONCE = 16;

@@ -20,15 +20,9 @@ export function fanoutRows(results: Record<FanoutName, FanoutResult>, { clients,
   const deliveries = clients * frames;
   const { bare, embedded, oneNode, twoNodes } = results;
   const cpuUs = (ms: number) => (1_000 * ms) / deliveries;
-  const wall = fanoutNames
-    .map((name) => `${TITLES[name]} ${whole(deliveries / results[name].wallMs)}k/s`)
-    .join(', ');
-  const cpu = fanoutNames
-    .map((name) => `${TITLES[name]} ${cpuUs(results[name].serverCpuMs).toFixed(2)} us`)
-    .join(', ');
-  const clientCpu = fanoutNames
-    .map((name) => `${cpuUs(results[name].clientCpuMs).toFixed(2)}`)
-    .join(' / ');
+  const wall = fanoutNames.map((name) => `${TITLES[name]} ${whole(deliveries / results[name].wallMs)}k/s`).join(', ');
+  const cpu = fanoutNames.map((name) => `${TITLES[name]} ${cpuUs(results[name].serverCpuMs).toFixed(2)} us`).join(', ');
+  const clientCpu = fanoutNames.map((name) => `${cpuUs(results[name].clientCpuMs).toFixed(2)}`).join(' / ');
   const coresForTwice = twoNodes.serverCpuMs / bare.serverCpuMs;
   const figures = Object.fromEntries(
     fanoutNames.flatMap((name) => [
@@ -95,9 +89,7 @@ export function memoryRow(results: Record<FanoutName, FanoutResult>, clients: nu
 /** The targets are those of stream_latency.ts. */
 export function latencyRows(results: LatencyResults): ResultRow[] {
   const names = latencyNames.filter((name) => name !== 'bare');
-  const idle = latencyNames
-    .map((name) => `${TITLES[name]} ${results[name].idle.serverMs.toFixed(1)} ms`)
-    .join(', ');
+  const idle = latencyNames.map((name) => `${TITLES[name]} ${results[name].idle.serverMs.toFixed(1)} ms`).join(', ');
   return results.bare.byRate.flatMap(({ rate }, n) => {
     const of = (name: LatencyName) => results[name].byRate[n] as LatencyResult;
     const times = latencyNames

@@ -1,11 +1,11 @@
-import { createKey, type OrganizationKey } from '../../stream/function/minted.ts';
-import { Swarm } from '../../stream/carrier/swarm.ts';
-import { pause, waitUntil } from '../../support/wait_until.ts';
 import { WEBSOCKET_PATH } from '../../../local/platform/carrier/config.ts';
+import { Swarm } from '../../stream/carrier/swarm.ts';
+import { createKey, type OrganizationKey } from '../../stream/function/minted.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { progress } from '../measure.ts';
 import type { BenchCluster, BenchNode } from './cluster.ts';
-import { cpuOf, memoryOf } from './fanout.ts';
 import { measureRefreshes } from './refreshes.ts';
+import { cpuOf, memoryOf } from './usage.ts';
 
 const ORGANIZATIONS = 20;
 const PROCESSES = 4;
@@ -62,7 +62,14 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
   progress(`${clients} clients of plan ${tier} connect to one node`);
   const began = performance.now();
   const swarm = new Swarm(
-    { api: cluster.api, keys, urls: [url(second)], firstUrl: url(first), everyMs: FIRST_EVERY_MS, channel: 'markets:all' },
+    {
+      api: cluster.api,
+      keys,
+      urls: [url(second)],
+      firstUrl: url(first),
+      everyMs: FIRST_EVERY_MS,
+      channel: 'markets:all',
+    },
     PROCESSES,
   );
   try {
@@ -118,7 +125,12 @@ async function untilAll(swarm: Swarm, clients: number, before: number, from: num
       seen.push({ seconds: (performance.now() - from) / 1_000, count: connects - before });
       return connects - before >= clients && connected === clients;
     },
-    { what: `${clients} clients are connected`, timeoutMs: 300_000, everyMs: 250, evidence: async () => JSON.stringify(await swarm.report()) },
+    {
+      what: `${clients} clients are connected`,
+      timeoutMs: 300_000,
+      everyMs: 250,
+      evidence: async () => JSON.stringify(await swarm.report()),
+    },
   );
   const at = (share: number) => seen.find(({ count }) => count >= share * clients)?.seconds ?? Number.NaN;
   return { at, rate: (0.8 * clients) / (at(0.9) - at(0.1)) };

@@ -45,7 +45,12 @@ export function inputsOf(figures: Readonly<Record<string, number>>) {
     transactions: given(8_000, 'transactions of Postgres, two cores', 'a second', BENCH),
     embeddedClients: given(5_000, 'clients of a process of `functions/stream`', '', '`STREAM_MOST_CONNECTIONS`'),
     nodeClients: given(50_000, 'clients of a node', '', '`client.connection_limit`'),
-    nodeConnections: given(13, 'database connections of a node, PostgreSQL broker', '', 'broker 8, controller 2, queue 3'),
+    nodeConnections: given(
+      13,
+      'database connections of a node, PostgreSQL broker',
+      '',
+      'broker 8, controller 2, queue 3',
+    ),
     redisConnections: given(3, 'database connections of a node, Redis', '', 'queue 3'),
     poolConnections: given(4, 'database connections of a process of ours', '', '`DB_CONNECTIONS_…`'),
     databaseConnections: given(160, 'database connections of compute size Large', '', CAPACITY),

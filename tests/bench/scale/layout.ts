@@ -51,7 +51,11 @@ export function layoutFor(listeners: number, inputs: Inputs): Layout {
   const apiProcesses = Math.max(1, Math.ceil(apiCores / value('share')));
   const perConnect =
     carrier === 'Centrifugo, PostgreSQL broker' ? value('postgresTransactions') : value('redisTransactions');
-  const perNode = { 'functions/stream': 4, 'Centrifugo, PostgreSQL broker': value('nodeConnections'), 'Centrifugo, Redis': value('redisConnections') };
+  const perNode = {
+    'functions/stream': 4,
+    'Centrifugo, PostgreSQL broker': value('nodeConnections'),
+    'Centrifugo, Redis': value('redisConnections'),
+  };
   const databaseConnections = nodes * perNode[carrier] + apiProcesses * value('poolConnections');
   const returnTransactions = renewals + returning * perConnect;
   const used: Record<string, number> = {
