@@ -91,7 +91,7 @@ export async function startCluster(options: ClusterOptions): Promise<BenchCluste
 function withoutPings(configFile: string): void {
   const config = JSON.parse(readFileSync(configFile, 'utf8'));
   config.client.ping_interval = '3600s';
-  config.log = { level: 'error' };
+  config.log = { level: 'fatal' };
   writeFileSync(configFile, JSON.stringify(config));
 }
 

@@ -127,7 +127,7 @@ async function untilAll(swarm: Swarm, clients: number, before: number, from: num
     },
     {
       what: `${clients} clients are connected`,
-      timeoutMs: 300_000,
+      timeoutMs: 180_000,
       everyMs: 250,
       evidence: async () => JSON.stringify(await swarm.report()),
     },

@@ -71,7 +71,9 @@ export function layoutFor(listeners: number, inputs: Inputs): Layout {
     carrier,
     nodes,
     cores: (listeners * value('frames') * us) / 1e6,
-    memoryGb: (value('nodeMb') + (eachNode * value(isEmbedded ? 'embeddedKb' : 'nodeKb')) / 1024) / 1024,
+    memoryGb:
+      (value(isEmbedded ? 'embeddedMb' : 'nodeMb') + (eachNode * value(isEmbedded ? 'embeddedKb' : 'nodeKb')) / 1024) /
+      1024,
     gigabits: (listeners * value('kilobytes') * 8_000) / 1e9,
     apiProcesses,
     databaseConnections,
