@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from '../../support/wait_until.ts';
 import type { ListenerCommand, ListenerEvent, ListenerTarget } from './listener_process.ts';
 
 /** The monotonic clock of this machine, ms. It is the same in all its processes. */
@@ -73,10 +74,7 @@ function eventOf(child: ChildProcess, wanted: ListenerEvent['event']): Promise<L
 }
 
 /** Rejects when it takes longer. */
-export async function within<T>(given: Promise<T>, ms: number, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took more than ${ms} ms`)), ms);
-  });
-  return await Promise.race([given, late]).finally(() => clearTimeout(timer));
+export async function within<T>(given: Promise<T>, timeoutMs: number, what: string): Promise<T> {
+  const { value } = await waitUntil(async () => ({ value: await given }), { what, timeoutMs });
+  return value;
 }

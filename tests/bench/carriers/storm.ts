@@ -136,7 +136,7 @@ async function untilAll(swarm: Swarm, clients: number, before: number, from: num
   return { at, rate: (0.8 * clients) / (at(0.9) - at(0.1)) };
 }
 
-/** Transactions a second while nobody connects. */
+/** Transactions a second without new connections. */
 async function backgroundOf(sql: BenchCluster['sql']): Promise<number> {
   const [from, before] = [performance.now(), await transactionsOf(sql)];
   await pause(BACKGROUND_MS);
