@@ -52,6 +52,29 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
+alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
+alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
+-- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
+-- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends
+-- it about 10 s after the last sign of life: as long as a lease.
+alter role parallax_api set tcp_keepalives_idle = 5;
+alter role parallax_api set tcp_keepalives_interval = 2;
+alter role parallax_api set tcp_user_timeout = '10s';
+alter role parallax_ingest set tcp_keepalives_idle = 5;
+alter role parallax_ingest set tcp_keepalives_interval = 2;
+alter role parallax_ingest set tcp_user_timeout = '10s';
+alter role parallax_stream set tcp_keepalives_idle = 5;
+alter role parallax_stream set tcp_keepalives_interval = 2;
+alter role parallax_stream set tcp_user_timeout = '10s';
+alter role parallax_deliver set tcp_keepalives_idle = 5;
+alter role parallax_deliver set tcp_keepalives_interval = 2;
+alter role parallax_deliver set tcp_user_timeout = '10s';
+alter role parallax_carrier set tcp_keepalives_idle = 5;
+alter role parallax_carrier set tcp_keepalives_interval = 2;
+alter role parallax_carrier set tcp_user_timeout = '10s';
+-- The consumer of Centrifugo holds a lock while it publishes a batch. Of a machine that is cut off,
+-- the lock is freed after this time.
+alter role parallax_carrier set idle_in_transaction_session_timeout = '30s';
 -- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
 -- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;

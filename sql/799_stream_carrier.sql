@@ -56,12 +56,16 @@ language plpgsql volatile
 set search_path = ''
 as $$
 begin
-  -- The relay does not run meanwhile.
+  -- Neither the relay nor the consumer of Centrifugo runs meanwhile. The consumer would still
+  -- publish what it has read. Its locks have these names in the source of Centrifugo.
   perform pg_advisory_xact_lock(hashtextextended('stream.relay_pending', 0));
+  perform pg_advisory_xact_lock(hashtext('centrifugo_partition_lock_commands' || n)) from generate_series(0, 1) n;
   if p_carrier <> (select s.carrier from stream.settings s) then
     -- The relay seeds each channel again, from the frames that the log still has.
     delete from stream.relay_positions;
     delete from stream.carrier_commands;
+    -- The other carrier would count them until their leases end, which takes minutes.
+    delete from stream.connections c where c.node is not null;
     update stream.settings set carrier = p_carrier;
   end if;
   if p_carrier <> 'postgres' then
@@ -79,6 +83,6 @@ end
 $$;
 comment on function stream.use_carrier(text) is
   'Chooses what carries the stream: embedded, postgres or redis. For operators, with the rights '
-  'of postgres.';
+  'of postgres. Before redis, after_failover.sh --now must empty a Redis that was used before.';
 
 revoke all on function stream.command_carrier(text, jsonb), stream.use_carrier(text) from public;

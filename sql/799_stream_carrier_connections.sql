@@ -119,7 +119,7 @@ grant execute on function
   stream.renew_carried_connection(uuid, text)
 to parallax_api;
 
--- Triggers: Centrifugo asks again only after minutes, so it is told at once.
+-- Triggers: Centrifugo asks again only after minutes, so it is notified at once.
 
 create function stream.end_carried_connections(p_org_id uuid, p_connections uuid[], p_code integer, p_reason text)
 returns void
@@ -175,7 +175,7 @@ $$;
 comment on function stream.apply_plan_to_carrier(uuid) is
   'Ends the connections that a changed plan no longer has, and changes the channels of the others.';
 
-create function stream.tell_carrier_of_plan() returns trigger
+create function stream.notify_carrier_of_plan() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -184,13 +184,13 @@ begin
   return null;
 end
 $$;
-comment on function stream.tell_carrier_of_plan() is
-  'Trigger: tells Centrifugo about a changed plan.';
-create trigger tell_carrier_of_plan after update on account.subscriptions
+comment on function stream.notify_carrier_of_plan() is
+  'Trigger: notifies Centrifugo of a changed plan.';
+create trigger notify_carrier_of_plan after update on account.subscriptions
   for each row when ((old.tier, old.status) is distinct from (new.tier, new.status))
-  execute function stream.tell_carrier_of_plan();
+  execute function stream.notify_carrier_of_plan();
 
-create function stream.tell_carrier_of_key() returns trigger
+create function stream.notify_carrier_of_key() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -203,13 +203,13 @@ begin
   return null;
 end
 $$;
-comment on function stream.tell_carrier_of_key() is
+comment on function stream.notify_carrier_of_key() is
   'Trigger: ends the connections of a revoked key in Centrifugo.';
-create trigger tell_carrier_of_key after update of revoked_at on account.keys
+create trigger notify_carrier_of_key after update of revoked_at on account.keys
   for each row when (old.revoked_at is null and new.revoked_at is not null)
-  execute function stream.tell_carrier_of_key();
+  execute function stream.notify_carrier_of_key();
 
-create function stream.tell_carrier_of_deletion() returns trigger
+create function stream.notify_carrier_of_deletion() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -223,15 +223,15 @@ begin
   return null;
 end
 $$;
-comment on function stream.tell_carrier_of_deletion() is
+comment on function stream.notify_carrier_of_deletion() is
   'Trigger: ends the connections of a deleted organization in Centrifugo.';
-create trigger tell_carrier_of_deletion after delete on account.organizations
-  for each row execute function stream.tell_carrier_of_deletion();
+create trigger notify_carrier_of_deletion after delete on account.organizations
+  for each row execute function stream.notify_carrier_of_deletion();
 
 revoke all on function
   stream.end_carried_connections(uuid, uuid[], integer, text),
   stream.apply_plan_to_carrier(uuid),
-  stream.tell_carrier_of_plan(),
-  stream.tell_carrier_of_key(),
-  stream.tell_carrier_of_deletion()
+  stream.notify_carrier_of_plan(),
+  stream.notify_carrier_of_key(),
+  stream.notify_carrier_of_deletion()
 from public;

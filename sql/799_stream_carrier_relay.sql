@@ -196,8 +196,8 @@ begin
     if v_settings.carrier = 'redis' then
       raise exception 'the log of channel % no longer follows what Redis has', p_channel
         using errcode = '55000',
-        hint = 'Delete the keys *.stream.meta.* in Redis, then call stream.use_carrier(''embedded'') and '
-               'stream.use_carrier(''redis'').';
+        hint = 'Call stream.use_carrier(''embedded''), run after_failover.sh --now HOST PORT, then call '
+               'stream.use_carrier(''redis''). Every client gets recovered false.';
     end if;
     delete from stream.relay_positions r where r.channel = p_channel;
     perform stream.seed_carrier_channel(p_channel);
@@ -258,6 +258,24 @@ comment on function stream.relay_pending() is
   'Gives what was committed since the last call to the broker of Centrifugo; nothing where the '
   'stream function carries the stream. Returns the number of frames.';
 grant execute on function stream.relay_pending() to parallax_ingest;
+
+create view stream.unrelayed_channels with (security_invoker = true) as
+select c.channel, c.last_offset - coalesce(r.last_offset, 0) as frames, p.at as since
+from stream.channels c
+left join stream.relay_positions r on r.channel = c.channel and r.epoch = c.epoch
+left join lateral (
+  select x.at
+  from stream.publications x
+  where x.channel = c.channel
+    and x.last_offset > coalesce(r.last_offset, 0)
+  order by x.last_offset
+  limit 1
+) p on true
+where c.last_offset > coalesce(r.last_offset, 0)
+  and (select s.carrier from stream.settings s) <> 'embedded';
+comment on view stream.unrelayed_channels is
+  'Channels with frames that the broker of Centrifugo does not have yet, and when the oldest of '
+  'them that the log still has was published (null where it has none).';
 
 revoke all on function
   stream.queue_for_redis(text, text, bigint, text[]),

@@ -11,10 +11,14 @@ import { ResponseCache } from './cache.ts';
 import type { CarrierSettings } from './carrier/settings.ts';
 import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
-import { allowAnyOrigin, preflight } from './http/cors.ts';
+import { commonHeaders } from './http/common_headers.ts';
+import { preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
+import { RequestLeases } from './leases/request_leases.ts';
+import { respondAtOnce } from './leases/respond_leased.ts';
 import { cachedOpenApi } from './reference.ts';
+import type { ReplicaReader } from './replica.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
@@ -28,6 +32,7 @@ import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getRules } from './routes/get_rules.ts';
+import { getSample } from './routes/get_sample.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
@@ -50,6 +55,7 @@ export const routes: readonly Route[] = [
   getSpreads,
   getRules,
   getTrackRecord,
+  getSample,
   getSearch,
   getCategories,
   getLeagues,
@@ -69,7 +75,7 @@ export const routes: readonly Route[] = [
  * Routes for operators and for Centrifugo, with secrets of their own. docs/operations.md and
  * docs/scale.md describe them; the reference does not.
  */
-const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
+export const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
 
 const MAX_URL_CHARACTERS = 8192;
 
@@ -78,8 +84,14 @@ const MAX_URL_CHARACTERS = 8192;
  * source that /health reports without a database. `env.SUPABASE_URL`: the server address in
  * /openapi.json.
  */
-export function createApp(options: {
+export function createApp(options: ApiOptions): Hono<AppEnv> {
+  return createApi(options).app;
+}
+
+type ApiOptions = {
   pool: Pool;
+  /** Renders data routes on a read replica of that database. */
+  replica?: ReplicaReader | undefined;
   /** DNS resolver of the runtime. */
   resolve: Resolve;
   /** Address of Auth, which checks sessions. Without it the API accepts no session. */
@@ -93,12 +105,28 @@ export function createApp(options: {
   metricsKeys?: readonly string[];
   /** Default: Centrifugo does not carry the stream. */
   carrier?: CarrierSettings | null;
-}): Hono<AppEnv> {
+};
+
+export type Api = {
+  app: Hono<AppEnv>;
+  /** Answers a request: by a request lease at once, else by the app. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Its request leases. A process returns them when it stops. */
+  leases: RequestLeases;
+};
+
+export function createApi(options: ApiOptions): Api {
   const served = options.served ?? [...routes, ...internalRoutes];
   const log = options.log ?? createLog({ function: 'api' });
+  const queries = new ApiQueries(options.pool, options.replica);
+  const leases = new RequestLeases({
+    lease: (...args) => queries.leaseRequests(...args),
+    giveBack: (returned) => queries.returnRequests(returned),
+  });
   const services: Services = {
-    queries: new ApiQueries(options.pool),
+    queries,
     cache: new ResponseCache(),
+    leases,
     log,
     refusals: new RefusalBrake(),
     logUnavailable: createLogBrake(log),
@@ -109,7 +137,7 @@ export function createApp(options: {
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
-    dispatch: (request) => app.fetch(request),
+    dispatch: (request) => respondAtOnce(request, services) ?? app.fetch(request),
     openApiBytes: cachedOpenApi(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');
@@ -156,7 +184,7 @@ export function createApp(options: {
     return respondError(new ApiError('route.not_found', exists ? { error } : {}), c);
   });
   app.onError((error, c) => respondError(error, c));
-  return app;
+  return { app, fetch: services.dispatch, leases };
 }
 
 async function respondError(error: unknown, c: Context<AppEnv>): Promise<Response> {
@@ -194,9 +222,7 @@ async function toHeadResponse(response: Response): Promise<Response> {
   return new Response(null, { status: response.status, headers });
 }
 
-/** Adds the headers of every response, errors included. */
 function addCommonHeaders(headers: Headers, c: Context<AppEnv>): void {
-  headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
-  headers.set('X-Content-Type-Options', 'nosniff');
-  allowAnyOrigin(headers);
+  const common = commonHeaders(c.var.requestId ?? requestIdOf(c.req.raw.headers));
+  for (const [name, value] of Object.entries(common)) headers.set(name, value);
 }

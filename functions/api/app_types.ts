@@ -9,6 +9,7 @@ import type { CarrierSettings } from './carrier/settings.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
 import type { RefusalBrake } from './http/refusal_brake.ts';
+import type { RequestLeases } from './leases/request_leases.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';
@@ -17,6 +18,7 @@ export const API_VERSION = '2.0.0';
 export type Services = {
   queries: ApiQueries;
   cache: ResponseCache;
+  leases: RequestLeases;
   log: Log;
   refusals: RefusalBrake;
   /** Logs a 503. It writes one line a second for each code. */

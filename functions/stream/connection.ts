@@ -1,5 +1,6 @@
 import { hashKey } from '../_shared/http/hash_key.ts';
 import { describeError } from '../_shared/pool/error_fields.ts';
+import { isWellFormedTicket } from '../_shared/ticket.ts';
 import { type CloseReason, closeCodes } from './close_codes.ts';
 import type { LogReader, PublicationLog } from './log_reader.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type MessageSink, Subscription } from './subscription.ts';
-import { isWellFormedTicket } from '../_shared/ticket.ts';
 
 /** The WebSocket as both runtimes have it. */
 export type ClientSocket = {

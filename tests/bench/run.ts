@@ -11,6 +11,7 @@ import { measureAdmission } from './admission.ts';
 import { measureBacktest } from './backtest.ts';
 import { carrierSizes, measureCarriers } from './carriers.ts';
 import { measureEngine } from './engine.ts';
+import { measureLeases } from './leases.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
 import { progress } from './measure.ts';
@@ -27,12 +28,13 @@ const { values } = parseArgs({
 // ones.
 const minutes = parseNumber('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
 
-/** `add` takes rows before the measurement has ended, so that a later failure does not lose them. */
+/** `add` takes rows before the end, so that a later failure does not lose them. */
 type Measurement = (scratch: TemporaryPostgres, add: (rows: ResultRow[]) => void) => Promise<ResultRow[]>;
 const measurements: Readonly<Record<string, Measurement>> = {
   engine: () => measureEngine([50, 100, 200]),
   markets: (scratch) => measureMarkets(scratch, 'template_db', [600, 2_000, 6_000]),
   admission: (scratch) => measureAdmission(scratch, 'template_db'),
+  leases: (scratch) => measureLeases(scratch, 'template_db', 600),
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
   backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),

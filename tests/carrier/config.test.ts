@@ -32,15 +32,18 @@ const check = (file: string, env: Record<string, string>) => {
   return { status: run.status, output: run.stdout + run.stderr };
 };
 
-test.skipIf(!binary).each(brokers)('Centrifugo accepts the configuration with the broker %s, and knows every key', (broker) => {
-  const file = writeConfig(join(folder, broker), options(broker));
-  expect(check(file, nodeEnvironment(node, cluster(broker)))).toEqual({ status: 0, output: '' });
-  // The check fails for a key that it does not know, and where a secret is missing.
-  const wrong = { ...centrifugoConfig(options(broker)), clients: {} };
-  writeFileSync(join(folder, 'wrong.json'), JSON.stringify(wrong));
-  expect(check(join(folder, 'wrong.json'), nodeEnvironment(node, cluster(broker))).status).toBe(1);
-  expect(check(file, {}).output).toContain('CENTRIFUGO_VAR_STREAM_PROXY_SECRET');
-});
+test.skipIf(!binary).each(brokers)(
+  'Centrifugo accepts the configuration with the broker %s, and knows every key',
+  (broker) => {
+    const file = writeConfig(join(folder, broker), options(broker));
+    expect(check(file, nodeEnvironment(node, cluster(broker)))).toEqual({ status: 0, output: '' });
+    // The check fails for a key that it does not know, and where a secret is missing.
+    const wrong = { ...centrifugoConfig(options(broker)), clients: { limit: 1 } };
+    writeFileSync(join(folder, 'wrong.json'), JSON.stringify(wrong));
+    expect(check(join(folder, 'wrong.json'), nodeEnvironment(node, cluster(broker))).status).toBe(1);
+    expect(check(file, {}).output).toContain('CENTRIFUGO_VAR_STREAM_PROXY_SECRET');
+  },
+);
 
 test.skipIf(!binary)('Centrifugo accepts the example for operators', () => {
   const file = join(repository, 'docs/centrifugo.json');
@@ -53,12 +56,17 @@ test('the example for operators is what npm start runs, with another address of 
   );
 });
 
-test.each(brokers)('the configuration with the broker %s has no secret, and lets clients do nothing but connect', (broker) => {
-  const text = JSON.stringify(centrifugoConfig(options(broker)));
-  expect(Object.values(nodeEnvironment(node, cluster(broker))).filter((value) => value.includes('secret-'))).not.toEqual([]);
-  expect(text).not.toMatch(/secret-|dsn|password|"key":"(?!X-Stream-(Proxy|Node)")/);
-  expect(text).not.toMatch(/"(allow_(?!ed_origins)|insecure|http_headers|emulated_headers|admin)/);
-});
+test.each(brokers)(
+  'the configuration with the broker %s has no secret, and lets clients do nothing but connect',
+  (broker) => {
+    const text = JSON.stringify(centrifugoConfig(options(broker)));
+    expect(
+      Object.values(nodeEnvironment(node, cluster(broker))).filter((value) => value.includes('secret-')),
+    ).not.toEqual([]);
+    expect(text).not.toMatch(/secret-|dsn|password|"key":"(?!X-Stream-(Proxy|Node)")/);
+    expect(text).not.toMatch(/"(allow_(?!ed_origins)|insecure|http_headers|emulated_headers|admin)/);
+  },
+);
 
 test('each node has its own name and ports, and a database connection of its own schema', () => {
   const env = nodeEnvironment(node, cluster('postgres'));

@@ -6,8 +6,8 @@ import { Newcomers } from '../../local/platform/gateway/newcomers.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
-// The gateway before several nodes. A node here is a WebSocket server that sends its own number, and
-// that accepts a connect command as Centrifugo does.
+// The gateway before several nodes. A node here is a WebSocket server that sends its own number
+// and accepts a connect command as Centrifugo does.
 
 const MAX = 3;
 const nodes: { port: number; server: Server; addresses: (string | undefined)[] }[] = [];

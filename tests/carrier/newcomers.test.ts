@@ -24,7 +24,7 @@ function open(newcomers: Newcomers, bytes: Buffer, chunk = bytes.length) {
 
 const isFull = (newcomers: Newcomers) => open(newcomers, head).status === 429;
 
-test('a socket stops to count when Centrifugo accepts its connect command, in whatever pieces the answer arrives', () => {
+test('a socket stops counting when Centrifugo accepts its connect command, however the answer is split', () => {
   const long = accepted.replace('"a"', `"${'a'.repeat(300)}"`);
   for (const text of [accepted, long]) {
     for (const chunk of [1, 2, 7, 1_000]) {
@@ -38,7 +38,10 @@ test('a socket stops to count when Centrifugo accepts its connect command, in wh
 test.each<[what: string, bytes: Buffer]>([
   ['gets no answer', head],
   ['gets an error', frame('{"id":1,"error":{"code":100,"message":"x","temporary":true}}')],
-  ['gets an error that quotes a connect command', frame('{"id":1,"error":{"message":"{\\"id\\":1,\\"connect\\":{}}"}}')],
+  [
+    'gets an error that quotes a connect command',
+    frame('{"id":1,"error":{"message":"{\\"id\\":1,\\"connect\\":{}}"}}'),
+  ],
   ['is closed', frame('\u0011\u0001ticket', 0x88)],
   ['gets a binary answer', frame(accepted, 0x82)],
 ])('a socket that %s counts until it is gone', (_, bytes) => {

@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { listenOnFreePort } from '../support/listening.ts';
 import { createKey, mintTicket, type OrganizationKey } from './function/minted.ts';
 
-// What functions/api answers to the nodes of Centrifugo, and what the database tells them. The
+// What functions/api answers to the nodes of Centrifugo, and which commands they get. The
 // nodes here are two servers that list the clients which they are given. The real ones are in
 // tests/stream/carrier.
 
@@ -113,8 +113,7 @@ describe('a client that connects through Centrifugo', () => {
       { 'X-Stream-Proxy': '' },
       { 'X-Stream-Node': 'a b' },
     ];
-    for (const headers of wrong)
-      expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
+    for (const headers of wrong) expect((await ask('connect', { client: randomUUID() }, headers)).status).toBe(404);
     expect((await ask('refresh', { client: randomUUID() }, { 'X-Stream-Proxy': `${SECRET}x` })).status).toBe(404);
   });
 
@@ -192,7 +191,7 @@ describe('a renewal', () => {
   });
 });
 
-describe('what Centrifugo is told in the commit of a change', () => {
+describe('the commands to Centrifugo in the commit of a change', () => {
   test('a revoked key ends its connections, and no other', async () => {
     const org = await createKey(db.sql, 'pro');
     const { client } = await connect(org);
@@ -216,12 +215,12 @@ describe('what Centrifugo is told in the commit of a change', () => {
     for (let n = 0; n < 5; n += 1) clients.push((await connect(org)).client);
     await commands();
     await db.sql`select account.set_plan(${org.orgId}, 'basic', 'active')`;
-    const told = await commands();
-    const ended = told.filter(({ method }) => method === 'disconnect').map(({ payload }) => payload);
+    const queued = await commands();
+    const ended = queued.filter(({ method }) => method === 'disconnect').map(({ payload }) => payload);
     expect(ended.map(({ client }) => client).sort()).toEqual(clients.slice(3).sort());
     expect(ended[0]?.disconnect).toEqual({ code: 4429, reason: 'connection limit reached' });
     const channelsOf = (method: string) =>
-      told.filter((one) => one.method === method).map(({ payload }) => payload.channel);
+      queued.filter((one) => one.method === method).map(({ payload }) => payload.channel);
     expect(channelsOf('subscribe').sort()).toEqual(['markets:all', 'status']);
     expect(channelsOf('unsubscribe').sort()).toEqual(['quotes:all', 'sample']);
     await db.sql`select account.set_plan(${org.orgId}, 'basic', 'inactive')`;
@@ -249,8 +248,8 @@ describe('what Centrifugo is told in the commit of a change', () => {
     await db.sql`select stream.append_publication('candidates:curling', array['{"type":"market"}'])`;
     await commands();
     await db.sql`select stream.relay_pending()`;
-    const told = await commands();
-    const users = told.filter(({ method }) => method === 'subscribe').map(({ payload }) => payload.user);
+    const queued = await commands();
+    const users = queued.filter(({ method }) => method === 'subscribe').map(({ payload }) => payload.user);
     expect([users.includes(pro.orgId), users.includes(basic.orgId)]).toEqual([true, false]);
   });
 

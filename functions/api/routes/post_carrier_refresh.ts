@@ -6,7 +6,7 @@ const question = z.object({ client: clientId });
 
 /**
  * Asked by a node of Centrifugo before a connection expires: renews its lease, or ends it. Its
- * client then reconnects, and the ticket that it asks for tells it why.
+ * client then reconnects, and the ticket that it asks for gives the reason.
  */
 export const postCarrierRefresh: Route = {
   method: 'POST',

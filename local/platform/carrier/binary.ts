@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The version that go.mod names. Its PostgreSQL broker is experimental, so no other one will do. */
+/** The version of go.mod. Its PostgreSQL broker is experimental, so no other version will do. */
 export function centrifugoVersion(): string {
   const [, version] = /centrifugo\/v6 v(\S+)/.exec(readFileSync(here('go.mod'), 'utf8')) ?? [];
   if (version === undefined) throw new Error('local/platform/carrier/go.mod does not name Centrifugo.');
@@ -44,7 +44,10 @@ export function findCentrifugo(env: Environment = process.env): CentrifugoBinary
   return { path, version };
 }
 
-/** As findCentrifugo, for `npm start -- --carrier centrifugo`. Builds the program where it is missing. */
+/**
+ * As findCentrifugo, for `npm start -- --carrier centrifugo`. Builds a missing program. Throws
+ * UserError.
+ */
 export function requireCentrifugo(printLine: (line: string) => void, env: Environment = process.env): CentrifugoBinary {
   const found = findCentrifugo(env);
   if (!('missing' in found)) return found;

@@ -5,7 +5,7 @@ export type Broker = (typeof brokers)[number];
 /** The path of the WebSocket. The gateway forwards `/functions/v1/stream` to it. */
 export const WEBSOCKET_PATH = '/stream';
 
-/** Variables of ours, which the configuration quotes. Centrifugo prescribes how their names begin. */
+/** Variables of ours that the configuration quotes. Centrifugo prescribes how their names begin. */
 const VARIABLES = {
   proxySecret: 'CENTRIFUGO_VAR_STREAM_PROXY_SECRET',
   nodeName: 'CENTRIFUGO_VAR_NODE_NAME',
@@ -31,8 +31,9 @@ export type ConfigOptions = {
 
 /**
  * The configuration of every node of a cluster, without secrets and without what differs between
- * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect, because no `allow_…` is
- * set.
+ * nodes: `nodeOptions` and `nodeEnvironment` have both. A client may do nothing but connect,
+ * because no `allow_…` is set. There is no `connection_rate_limit`: with N, Centrifugo 6.9.1 takes
+ * N connections at once and then one a second (tried 2026-11-27).
  */
 export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<string, unknown> {
   const proxy = (route: string) => ({
@@ -81,6 +82,10 @@ export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<stri
   };
 }
 
+/** Database connections of a node. The consumer has one for each partition and a listener. */
+const POOL_SIZES = { broker: 8, controller: 4, consumer: 3 } as const;
+export const CONNECTIONS_OF_NODE = Object.values(POOL_SIZES).reduce((sum, size) => sum + size, 0);
+
 /** Reads the queue with one node at a time; the others try again at the next poll. */
 const commandConsumer = {
   name: CONSUMER,
@@ -101,7 +106,7 @@ const postgresBroker = {
     enabled: true,
     type: 'postgres',
     postgres: {
-      pool_size: 8,
+      pool_size: POOL_SIZES.broker,
       // One shard gives all channels one order, and NOTIFY wakes its reader.
       num_shards: 1,
       // With jsonb the keys of a frame would arrive in another order.
@@ -116,13 +121,10 @@ const postgresBroker = {
     enabled: true,
     type: 'postgres',
     // The listener and the reader hold one each, and what the reader handles takes a third: with
-    // two, a cluster of two nodes stands still.
-    postgres: { pool_size: 4, use_notify: true, poll_interval: '1s' },
+    // two, a cluster of two nodes hangs.
+    postgres: { pool_size: POOL_SIZES.controller, use_notify: true, poll_interval: '1s' },
   },
 };
-
-/** Connections of the consumer: one for each partition, and one that listens. */
-const CONSUMER_CONNECTIONS = 3;
 
 /** One process of Centrifugo, on loopback. */
 export type CarrierNode = {
@@ -141,8 +143,6 @@ export type ClusterSettings = {
   proxySecret: string;
   /** Header `X-API-Key` of the server API. */
   apiKey: string;
-  /** Database connections of the broker of a node (default 8). */
-  brokerConnections?: number;
   /** With the broker `redis`. */
   redis?: { url: string; password: string } | undefined;
 };
@@ -157,8 +157,10 @@ export function nodeOptions({ wsPort, internalPort }: CarrierNode): string[] {
 export function nodeEnvironment({ name }: Pick<CarrierNode, 'name'>, cluster: ClusterSettings): Record<string, string> {
   const url = new URL(cluster.databaseUrl);
   url.searchParams.set('search_path', 'centrifugo');
+  // The server on loopback has no TLS, which would be tried first.
+  url.searchParams.set('sslmode', 'disable');
   const dsn = url.href;
-  url.searchParams.set('pool_max_conns', String(CONSUMER_CONNECTIONS));
+  url.searchParams.set('pool_max_conns', String(POOL_SIZES.consumer));
   return {
     CENTRIFUGO_NODE_NAME: name,
     CENTRIFUGO_HTTP_API_KEY: cluster.apiKey,
@@ -170,7 +172,6 @@ export function nodeEnvironment({ name }: Pick<CarrierNode, 'name'>, cluster: Cl
       : {
           CENTRIFUGO_BROKER_POSTGRES_DSN: dsn,
           CENTRIFUGO_CONTROLLER_POSTGRES_DSN: dsn,
-          CENTRIFUGO_BROKER_POSTGRES_POOL_SIZE: String(cluster.brokerConnections ?? 8),
         }),
   };
 }

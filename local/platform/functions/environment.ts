@@ -4,6 +4,7 @@
  */
 export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   DB_URL_API: ['api'],
+  DB_URL_API_READ: ['api'],
   DB_URL_INGEST: ['ingest'],
   DB_URL_STREAM: ['stream'],
   DB_URL_DELIVER: ['deliver'],
@@ -74,6 +75,8 @@ function addressesIn(value: string): string[] {
  */
 export function permissionsOf(name: string, env: Readonly<Record<string, string>>): Permissions {
   const variables = Object.keys(variableReaders).filter((variable) => variableReaders[variable]?.includes(name));
-  const hosts = Object.values(env).flatMap(addressesIn).flatMap((address) => new URL(address).host || []);
+  const hosts = Object.values(env)
+    .flatMap(addressesIn)
+    .flatMap((address) => new URL(address).host || []);
   return { env: [...variables, ...OTHER_VARIABLES], net: name === 'deliver' ? undefined : [...new Set(hosts)] };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type CentrifugoBinary, requireCentrifugo } from '../carrier/binary.ts';
-import type { Broker, CarrierNode, ClusterSettings } from '../carrier/config.ts';
+import { type Broker, type CarrierNode, type ClusterSettings, CONNECTIONS_OF_NODE } from '../carrier/config.ts';
 import { spawnNode, untilNodeServes, writeConfig } from '../carrier/nodes.ts';
 import { type RedisBinary, type RedisServer, requireRedis, spawnRedis, untilRedisServes } from '../carrier/redis.ts';
 import type { Upstream } from '../gateway/forward.ts';
@@ -30,9 +30,6 @@ export function findCarrierPrograms(carrier: Carrier, printLine: (line: string) 
 
 /** The first port of the nodes is this far from that of the gateway, if it is free. */
 const FIRST_NODE_PORT = 10;
-/** Database connections of the brokers of all nodes, of the 100 of the server. */
-const BROKER_CONNECTIONS = 48;
-
 /** Centrifugo of a stack: its nodes, its Redis, and their ports. */
 export class CentrifugoCluster {
   readonly #programs: CarrierPrograms;
@@ -77,6 +74,11 @@ export class CentrifugoCluster {
     return { kind: 'centrifugo', broker: this.#programs.broker, nodes };
   }
 
+  /** Database connections of all nodes. */
+  get connections(): number {
+    return this.#nodes.length * CONNECTIONS_OF_NODE;
+  }
+
   /** What functions/api needs to answer the nodes and to call them. */
   get environment(): Record<string, string> {
     const { secrets } = this.#data;
@@ -116,7 +118,6 @@ export class CentrifugoCluster {
       databaseUrl: urlFor(context, 'parallax_carrier'),
       proxySecret: secrets.stream_proxy,
       apiKey: secrets.centrifugo_api,
-      brokerConnections: Math.min(8, Math.floor(BROKER_CONNECTIONS / this.#nodes.length)),
       redis: this.#redis && { url: `redis://127.0.0.1:${this.#redis.port}`, password: this.#redis.password },
     };
   }

@@ -34,12 +34,19 @@ import { Service, type ServiceEvents } from './service.ts';
 /** The database of the stack. On the platform it is called `postgres`. */
 export const DATABASE_NAME = 'parallax';
 
-/** Finds or creates the cluster of a data folder, and a port for it. */
-export async function prepareCluster(data: DataFolder, wantedPort: number): Promise<Cluster> {
+/** Connections that the processes of a stack without Centrifugo may open. */
+const CONNECTIONS = 100;
+
+/**
+ * Finds or creates the cluster of a data folder, and a port for it. `connections`: those of
+ * Centrifugo.
+ */
+export async function prepareCluster(data: DataFolder, wantedPort: number, connections = 0): Promise<Cluster> {
   const folder = clusterFolder(data.path);
   const exists = clusterExists(folder);
   if (exists) await waitForOldPostgres(folder);
-  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
+  const maxConnections = CONNECTIONS + connections;
+  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser, maxConnections };
   if (!exists) {
     progress('creating a new database');
     await createCluster(cluster);

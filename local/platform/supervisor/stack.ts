@@ -161,7 +161,7 @@ export class Stack {
     venues.catch(() => {});
 
     const carrier = this.#carrierPrograms && (await CentrifugoCluster.prepare(this.#carrierPrograms, data, port));
-    const cluster = await prepareCluster(data, port + 1);
+    const cluster = await prepareCluster(data, port + 1, carrier?.connections);
     // Nothing runs between this check and the spawn. A process that started after `stop` would
     // never be ended.
     if (this.#isStopping) return;

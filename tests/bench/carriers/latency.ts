@@ -24,7 +24,7 @@ export type LatencyResult = {
   rate: number;
   p50: number;
   p99: number;
-  /** CPU of the servers for one publication to one client, microseconds, without that of no work. */
+  /** CPU of the servers for one publication to one client, us, without that of no work. */
   deliveryCpuUs: number;
   /** The same of Postgres for one publication, with the log and the broadcast. */
   postgresCpuUs: number;

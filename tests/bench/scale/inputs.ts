@@ -31,8 +31,16 @@ export function inputsOf(figures: Readonly<Record<string, number>>) {
     nodeMb: measured('memory.oneNode.emptyMb', 'memory of a node without clients', 'MB'),
     connectMs: measured('storm.postgres.basic.apiCpuMs', 'CPU of `functions/api` a connection, with its ticket', 'ms'),
     refreshMs: measured('storm.postgres.basic.refreshApiCpuMs', 'CPU of `functions/api` a renewal', 'ms'),
-    postgresTransactions: given(15, 'transactions a connection of plan Pro, PostgreSQL broker', '', CARRIERS),
-    redisTransactions: given(2, 'transactions a connection, Redis', '', 'a ticket and a connect'),
+    postgresTransactions: measured(
+      'storm.postgres.pro.transactionsPerConnect',
+      'transactions a connection of plan Pro, PostgreSQL broker, with repeated tickets',
+      '',
+    ),
+    redisTransactions: measured(
+      'storm.redis.pro.transactionsPerConnect',
+      'transactions a connection of plan Pro, Redis, with repeated tickets',
+      '',
+    ),
     renewSeconds: given(300, 'time between two renewals of a connection', 's', '`stream.settings.carried_for`'),
     transactions: given(8_000, 'transactions of Postgres, two cores', 'a second', BENCH),
     embeddedClients: given(5_000, 'clients of a process of `functions/stream`', '', '`STREAM_MOST_CONNECTIONS`'),

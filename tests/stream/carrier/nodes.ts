@@ -16,8 +16,8 @@ import { type RunningApi, serveApi } from '../../api/support/server.ts';
 export const centrifugo = findCentrifugo();
 /** Why the tests over Centrifugo do not run here; empty if they do. */
 export const missingCentrifugo = 'missing' in centrifugo ? centrifugo.missing : '';
-const redis = findRedis();
-export const missingRedis = 'missing' in redis ? redis.missing : '';
+export const redisBinary = findRedis();
+export const missingRedis = 'missing' in redisBinary ? redisBinary.missing : '';
 
 export type CentrifugoNode = {
   name: string;
@@ -34,11 +34,14 @@ export type CentrifugoNode = {
 export type Carrier = {
   api: RunningApi;
   apiKey: string;
-  startNode(): Promise<CentrifugoNode>;
+  /** `redis`: another Redis than that of the other nodes. */
+  startNode(redis?: RedisAddress): Promise<CentrifugoNode>;
   /** Only with the broker `redis`. */
   redis: { server: RedisServer; kill(): Promise<void>; restart(): Promise<void> };
   stop(): Promise<void>;
 };
+
+export type RedisAddress = { url: string; password: string };
 
 /** The roles that it logs in with. */
 export const carrierRoles = ['parallax_api', 'parallax_carrier', 'parallax_ingest'] as const;
@@ -51,6 +54,8 @@ type CarrierOptions = {
   url(role: CarrierRole): string;
   /** Where tickets send their holders. Default: the first node. */
   wsUrl?: string;
+  /** With the broker `redis`: a Redis of the test, instead of one that is started here. */
+  redis?: RedisAddress;
   /** Whether the relay is called as ingest calls it. Default: yes. */
   relay?: boolean;
 };
@@ -59,7 +64,8 @@ type CarrierOptions = {
 const RELAY_MS = 50;
 
 /** Nodes of Centrifugo over a test database, with the API that they ask, and a running relay. */
-export async function startCarrier({ sql, broker, url, wsUrl, relay = true }: CarrierOptions): Promise<Carrier> {
+export async function startCarrier(options: CarrierOptions): Promise<Carrier> {
+  const { sql, broker, url, wsUrl, redis, relay = true } = options;
   if ('missing' in centrifugo) throw new Error(centrifugo.missing);
   await sql`select stream.use_carrier(${broker})`;
   const folder = mkdtempSync(join(tmpdir(), 'centrifugo-'));
@@ -74,24 +80,28 @@ export async function startCarrier({ sql, broker, url, wsUrl, relay = true }: Ca
   );
   const api = await serveApi(url('parallax_api'), { carrier: settings, stream });
   const configFile = writeConfig(folder, { broker, apiUrl: api.base });
-  const server = broker === 'redis' ? await startRedis(join(folder, 'redis')) : undefined;
+  const server = broker === 'redis' && !redis ? await startRedis(join(folder, 'redis')) : undefined;
   const cluster = {
     databaseUrl: url('parallax_carrier'),
     ...settings,
-    redis: server && { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password },
+    redis: server ? { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password } : redis,
   };
   const nodes: CentrifugoNode[] = [];
   const stopRelay = relay ? runRelay(url('parallax_ingest')) : async () => {};
   return {
     api,
     apiKey: settings.apiKey,
-    async startNode() {
+    async startNode(redis) {
       const node = {
         name: `node-${nodes.length + 1}`,
         wsPort: nodes.length === 0 ? firstPort : await freePort(),
         internalPort: await freePort(),
       };
-      const started = await startNode(() => spawnNode({ binary: centrifugo, configFile, node, cluster }, 'pipe'), node);
+      const ofNode = redis ? { ...cluster, redis } : cluster;
+      const started = await startNode(
+        () => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'),
+        node,
+      );
       nodes.push(started);
       settings.nodes.push({ name: node.name, url: started.internal });
       return started;
@@ -139,11 +149,11 @@ async function startNode(
 }
 
 async function startRedis(folder: string): Promise<Carrier['redis']> {
-  if ('missing' in redis) throw new Error(redis.missing);
+  if ('missing' in redisBinary) throw new Error(redisBinary.missing);
   const server = { folder, port: await freePort(), password: 'a password of Redis in the tests' };
   let child: ChildProcess;
   const restart = async () => {
-    child = spawnRedis(redis, server, 'pipe');
+    child = spawnRedis(redisBinary, server, 'pipe');
     await untilRedisServes(child, server);
   };
   await restart();

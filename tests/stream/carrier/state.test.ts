@@ -5,7 +5,7 @@ import { missingCentrifugo } from './nodes.ts';
 
 if (missingCentrifugo) {
   console.log(`skipped over Centrifugo: ${missingCentrifugo}`);
-  test.skip('over Centrifugo', () => {});
+  test.skip('the tests run over Centrifugo', () => {});
 } else {
   process.env.STREAM_CARRIER = 'centrifugo';
   await import('../function/state.test.ts');

@@ -1,0 +1,26 @@
+import { internalRoutes, routes } from '../../../functions/api/app.ts';
+import { idOf, uuidOf } from './catalog.ts';
+
+/** Every route of the API and of operators, with its name in the table of docs/deploy.md. */
+export const everyRoute = [...routes, ...internalRoutes].map(
+  (route) => [`${route.method} ${route.path}`, route] as const,
+);
+
+const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/replay': '?channel=status' };
+const bodies: Record<string, object> = {
+  '/v2/report-bad-arb': { reason: 'a test' },
+  '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  '/v1/webhooks': { url: 'https://8.8.8.8/in', events: ['pair.created'] },
+};
+
+/** Sends a valid request of a route. Only `DELETE /v1/webhooks/:id` finds nothing. */
+export function callRoute(base: string, method: string, path: string, secret: string | null): Promise<Response> {
+  const url = path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)) + (queries[path] ?? '');
+  const headers = {
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
+  };
+  const body = method === 'POST' ? JSON.stringify(bodies[path] ?? {}) : null;
+  return fetch(`${base}${url}`, { method, headers, body });
+}
