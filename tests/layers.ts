@@ -14,6 +14,7 @@ export type Layer = (typeof layers)[number];
 
 /** Below tests/, without `.test.ts`; `*` is every file of that folder. */
 const long = [
+  'bench/carriers',
   'bench/evidence_growth',
   'bench/match_growth',
   'bench/measurements',

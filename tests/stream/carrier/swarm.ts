@@ -43,8 +43,12 @@ const send = (child: ChildProcess, command: SwarmCommand) => child.send(command)
 
 function reportOf(child: ChildProcess): Promise<SwarmReport> {
   return new Promise((resolve, reject) => {
-    child.once('message', (given) => resolve(given as SwarmReport));
-    child.once('exit', (code) => reject(new Error(`a process of clients ended with ${code}`)));
+    const exited = (code: number | null) => reject(new Error(`a process of clients ended with ${code}`));
+    child.once('exit', exited);
+    child.once('message', (given) => {
+      child.off('exit', exited);
+      resolve(given as SwarmReport);
+    });
     send(child, { report: 'now' });
   });
 }

@@ -10,6 +10,10 @@ export type SwarmStart = {
   keys: readonly string[];
   /** Where the clients connect, in turn. */
   urls: readonly string[];
+  /** Where all clients connect the first time, unless it is the next of `urls`. */
+  firstUrl?: string;
+  /** Time between the first connections of two clients of a process, ms. Default: 2. */
+  everyMs?: number;
   channel: string;
 };
 export type SwarmCommand = { start: SwarmStart } | { report: 'now' };
@@ -77,8 +81,9 @@ class Client {
       this.#again();
       return;
     }
-    const { urls } = this.#start;
-    const socket = new WebSocket(urls[this.#place++ % urls.length] ?? '', { perMessageDeflate: false });
+    const { urls, firstUrl } = this.#start;
+    const next = (!this.position && firstUrl) || urls[this.#place++ % urls.length];
+    const socket = new WebSocket(next ?? '', { perMessageDeflate: false });
     const giveUp = setTimeout(() => socket.terminate(), 20_000);
     socket.on('open', () => {
       const subs = this.position ? { [this.#start.channel]: this.position } : {};
@@ -171,7 +176,7 @@ process.on('message', (command: SwarmCommand) => {
       const client = new Client(start, key, n);
       clients.push(client);
       // Not all in one turn: this measures the server and not one loop.
-      setTimeout(() => void client.connect(), n * 2);
+      setTimeout(() => void client.connect(), n * (start.everyMs ?? 2));
     }
   } else process.send?.(report());
 });
