@@ -1,3 +1,4 @@
+import { Allowance } from '../_shared/allowance.ts';
 import { hashKey } from '../_shared/http/hash_key.ts';
 import { describeError } from '../_shared/pool/error_fields.ts';
 import { isWellFormedTicket } from '../_shared/ticket.ts';
@@ -65,8 +66,7 @@ export class Connection implements MessageSink {
   #orgId: string | null = null;
   /** Commands that arrived while the connect command was processed. */
   #queuedCommands: Command[] = [];
-  #tokens = MAX_COMMAND_BURST;
-  #filledAt = Date.now();
+  readonly #commands = new Allowance(MAX_COMMAND_BURST, COMMANDS_PER_SECOND);
   readonly #openedAt = Date.now();
   #pingedAt = Date.now();
   #isAwaitingPong = false;
@@ -152,7 +152,7 @@ export class Connection implements MessageSink {
       this.end(commands);
       return;
     }
-    if (!this.#isWithinRate(commands.length)) {
+    if (!this.#commands.take(commands.length)) {
       this.end('tooMany');
       return;
     }
@@ -162,15 +162,7 @@ export class Connection implements MessageSink {
 
   /** A ping or a pong of the WebSocket protocol arrived. It counts as a command. */
   receiveControl(): void {
-    if (this.#state !== 'ended' && !this.#isWithinRate(1)) this.end('tooMany');
-  }
-
-  #isWithinRate(commands: number): boolean {
-    const now = Date.now();
-    this.#tokens = Math.min(MAX_COMMAND_BURST, this.#tokens + ((now - this.#filledAt) / 1000) * COMMANDS_PER_SECOND);
-    this.#filledAt = now;
-    this.#tokens -= commands;
-    return this.#tokens >= 0;
+    if (this.#state !== 'ended' && !this.#commands.take(1)) this.end('tooMany');
   }
 
   #handleCommand(command: Command): void {

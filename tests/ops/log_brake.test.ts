@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Allowance } from '../../functions/_shared/allowance.ts';
 import { createLog } from '../../functions/_shared/log.ts';
 import { createLogBrake } from '../../functions/_shared/log_brake.ts';
 import { RefusalBrake } from '../../functions/api/http/refusal_brake.ts';
@@ -47,4 +48,16 @@ test('the refusal brake sends 50 refusals at once, then 10 a second, and holds t
   const from = performance.now();
   await brake.hold(from - 3_000);
   expect(performance.now() - from).toBeLessThan(500);
+});
+
+test('an allowance gives its burst, refuses what it does not have, and loses nothing to a clock that is set back', () => {
+  const allowance = new Allowance(200, 20);
+  expect([allowance.take(150), allowance.take(100), allowance.take(40)]).toEqual([true, false, true]);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(allowance.take(5)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
 });

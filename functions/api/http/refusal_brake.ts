@@ -1,3 +1,5 @@
+import { Allowance } from '../../_shared/allowance.ts';
+
 /** Refusals that are sent at once after a calm time, and how many more each second. */
 const MAX_AT_ONCE = 50;
 const AT_ONCE_PER_SECOND = 10;
@@ -12,8 +14,7 @@ const MAX_HOLD_MS = 3_000;
  * no valid key for that.
  */
 export class RefusalBrake {
-  #free = MAX_AT_ONCE;
-  #filledAt = performance.now();
+  readonly #atOnce = new Allowance(MAX_AT_ONCE, AT_ONCE_PER_SECOND);
   #held = 0;
 
   /**
@@ -23,14 +24,8 @@ export class RefusalBrake {
    * held.
    */
   async hold(arrivedAt: number): Promise<void> {
-    const now = performance.now();
-    this.#free = Math.min(MAX_AT_ONCE, this.#free + ((now - this.#filledAt) / 1_000) * AT_ONCE_PER_SECOND);
-    this.#filledAt = now;
-    if (this.#free >= 1) {
-      this.#free -= 1;
-      return;
-    }
-    const ms = arrivedAt + MIN_HOLD_MS + Math.random() * (MAX_HOLD_MS - MIN_HOLD_MS) - now;
+    if (this.#atOnce.take(1)) return;
+    const ms = arrivedAt + MIN_HOLD_MS + Math.random() * (MAX_HOLD_MS - MIN_HOLD_MS) - performance.now();
     if (this.#held >= MAX_HELD || ms <= 0) return;
     this.#held++;
     await new Promise((resolve) => setTimeout(resolve, ms));
