@@ -25,6 +25,11 @@ const MAX_CONCURRENT = 200;
  */
 const MAX_CARRIER_QUESTIONS = 4_000;
 const CARRIER_TIMEOUT_MS = 4_000;
+/**
+ * The party of the nodes of Centrifugo. It is preferred: with a turn among many organizations, their
+ * tickets would be issued faster than used, and expire.
+ */
+const CARRIER = 'Centrifugo';
 /** What a request has at least left for the primary after a replica. */
 const MIN_FALLBACK_MS = 1_000;
 /** The status of api.call_data_route where a replica may render the body. */
@@ -123,7 +128,7 @@ export class ApiQueries {
   constructor(pool: Pool, replica?: ReplicaReader) {
     this.#pool = pool;
     this.#replica = replica;
-    this.#queue = new FairQueue(pool.maxConnections);
+    this.#queue = new FairQueue(pool.maxConnections, CARRIER);
   }
 
   /**
@@ -238,9 +243,8 @@ export class ApiQueries {
 
   async #askForCarrier<T>(requestId: string, call: string, values: readonly SqlValue[]): Promise<T> {
     const statement = { text: `select ${call}::text as answer`, values };
-    const party = 'Centrifugo';
-    const ask = () => this.#queryInTurn<{ answer: string }>(party, requestId, statement, CARRIER_TIMEOUT_MS);
-    const { answer } = await asAvailable(this.#carrierLimit.run(party, ask));
+    const ask = () => this.#queryInTurn<{ answer: string }>(CARRIER, requestId, statement, CARRIER_TIMEOUT_MS);
+    const { answer } = await asAvailable(this.#carrierLimit.run(CARRIER, ask));
     return JSON.parse(answer) as T;
   }
 
