@@ -60,7 +60,7 @@ comment on table stream.channels is
 comment on column stream.channels.epoch is
   'Changes when the log was lost and offsets began at 1 again.';
 comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
--- stream.entitled_channels reads these: without it, a ticket would read a row for each organization.
+-- For stream.entitled_channels: a ticket would read a row for each organization.
 create index shared_channels on stream.channels (channel) where not starts_with(channel, 'org:');
 insert into stream.channels (channel)
 values ('markets:all'), ('sample'), ('status'), ('quotes:all')

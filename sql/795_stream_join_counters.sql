@@ -13,6 +13,8 @@ create table stream.join_counters (
 comment on table stream.join_counters is
   'Sequences stream.join_count_<counter_no>, each assigned to one topic of one Realtime token '
   'until free_at.';
+-- While all are assigned, a search by number would read every row.
+create index join_counters_by_end on stream.join_counters (free_at);
 alter table stream.join_counters enable row level security;
 alter table stream.join_counters force row level security;
 
@@ -30,7 +32,7 @@ begin
     select c.counter_no
     from stream.join_counters c
     where c.free_at < clock_timestamp()
-    order by c.counter_no
+    order by c.free_at
     limit p_count
     for update skip locked
   ), assigned as (

@@ -54,6 +54,7 @@ const system = [
   'backtest/simulated',
   'bench/startup',
   'carrier/config',
+  'carrier/ended_connections',
   'carrier/gateway',
   'carrier/stack',
   'containers/buildah',

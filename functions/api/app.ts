@@ -8,6 +8,7 @@ import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
 import { ResponseCache } from './cache.ts';
+import { CarrierNodes } from './carrier/nodes.ts';
 import type { CarrierSettings } from './carrier/settings.ts';
 import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
@@ -131,7 +132,9 @@ export function createApi(options: ApiOptions): Api {
     refusals: new RefusalBrake(),
     logUnavailable: createLogBrake(log),
     metricsKeys: options.metricsKeys ?? [],
-    carrier: options.carrier ?? null,
+    carrier: options.carrier
+      ? { proxySecret: options.carrier.proxySecret, nodes: new CarrierNodes(options.carrier) }
+      : null,
     resolve: options.resolve,
     platform: options.platform ?? null,
     feedSource: options.env.FEED_SOURCE,

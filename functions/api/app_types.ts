@@ -5,7 +5,7 @@ import type { Log } from '../_shared/log.ts';
 import type { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
-import type { CarrierSettings } from './carrier/settings.ts';
+import type { CarrierNodes } from './carrier/nodes.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
 import type { RefusalBrake } from './http/refusal_brake.ts';
@@ -13,6 +13,9 @@ import type { RequestLeases } from './leases/request_leases.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';
+
+/** The cluster of Centrifugo. `proxySecret`: what its nodes send with each question. */
+export type Carrier = { proxySecret: string; nodes: CarrierNodes };
 
 /** Objects that the routes of one isolate share. */
 export type Services = {
@@ -29,7 +32,7 @@ export type Services = {
   feedSource: string | undefined;
   stream: StreamSettings;
   /** Null: Centrifugo does not carry the stream. */
-  carrier: CarrierSettings | null;
+  carrier: Carrier | null;
   /**
    * Address of Auth, which checks the session of a signed-in person. Null: no session is accepted.
    */

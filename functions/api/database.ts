@@ -24,7 +24,7 @@ const MAX_CONCURRENT = 200;
  * When its clients all come back, a question that is refused costs its client another ticket.
  */
 const MAX_CARRIER_QUESTIONS = 4_000;
-const CARRIER_TIMEOUT_MS = 4_000;
+export const CARRIER_TIMEOUT_MS = 4_000;
 /**
  * The party of the nodes of Centrifugo. It is preferred: with a turn among many organizations, their
  * tickets would be issued faster than used, and expire.
@@ -223,13 +223,11 @@ export class ApiQueries {
   /** Uses a ticket at a node of Centrifugo. `absent`: see stream.open_carried_connection. */
   async openCarriedConnection(
     call: CarrierCall & { ticketHash: string; absent: readonly string[] | null },
+    limitMs = CARRIER_TIMEOUT_MS,
   ): Promise<CarriedConnection> {
-    return await this.#askForCarrier(call.requestId, 'stream.open_carried_connection($1, $2, $3, $4)', [
-      byteaOf(call.ticketHash),
-      call.connection,
-      call.node,
-      call.absent,
-    ]);
+    const values = [byteaOf(call.ticketHash), call.connection, call.node, call.absent];
+    const text = 'stream.open_carried_connection($1, $2, $3, $4)';
+    return await this.#askForCarrier(call.requestId, text, values, limitMs);
   }
 
   /** Renews the lease of a connection of Centrifugo. */
@@ -241,9 +239,14 @@ export class ApiQueries {
     return await this.#askForCarrier(requestId, 'stream.renew_carried_connection($1, $2)', [connection, node]);
   }
 
-  async #askForCarrier<T>(requestId: string, call: string, values: readonly SqlValue[]): Promise<T> {
+  async #askForCarrier<T>(
+    requestId: string,
+    call: string,
+    values: readonly SqlValue[],
+    limitMs = CARRIER_TIMEOUT_MS,
+  ): Promise<T> {
     const statement = { text: `select ${call}::text as answer`, values };
-    const ask = () => this.#queryInTurn<{ answer: string }>(CARRIER, requestId, statement, CARRIER_TIMEOUT_MS);
+    const ask = () => this.#queryInTurn<{ answer: string }>(CARRIER, requestId, statement, limitMs);
     const { answer } = await asAvailable(this.#carrierLimit.run(CARRIER, ask));
     return JSON.parse(answer) as T;
   }

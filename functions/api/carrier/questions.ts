@@ -1,13 +1,13 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { sameSecret } from '../../_shared/http/cron_key.ts';
-import type { AppEnv } from '../app_types.ts';
+import type { AppEnv, Carrier } from '../app_types.ts';
 import { parseJsonBody } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
-import { type CarrierSettings, NODE_NAME_PATTERN } from './settings.ts';
+import { NODE_NAME_PATTERN } from './settings.ts';
 
 /** A question of a node, after its secret was checked. */
-export type Question<Body> = { carrier: CarrierSettings; node: string; body: Body };
+export type Question<Body> = { carrier: Carrier; node: string; body: Body };
 
 /**
  * Reads a question of a node of Centrifugo. For any other caller there is no such path. @throws

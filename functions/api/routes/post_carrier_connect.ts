@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { hashKey } from '../../_shared/http/hash_key.ts';
 import { isWellFormedTicket } from '../../_shared/ticket.ts';
 import type { Route } from '../app_types.ts';
-import { endedConnections } from '../carrier/nodes.ts';
 import { clientId, readQuestion } from '../carrier/questions.ts';
-import type { CarriedConnection } from '../database.ts';
+import { CARRIER_TIMEOUT_MS, type CarriedConnection } from '../database.ts';
 
 /** What a client sends instead of a ticket is refused like a wrong ticket. */
 const question = z.object({ client: clientId, data: z.looseObject({ t: z.unknown() }).nullish().catch(null) });
@@ -31,10 +30,12 @@ export const postCarrierConnect: Route = {
     if (typeof ticket !== 'string' || !isWellFormedTicket(ticket)) return c.json({ disconnect: DISCONNECTS.ticket });
     const call = { requestId: c.var.requestId, ticketHash: hashKey(ticket), connection: body.client, node };
     const { queries } = c.var.services;
+    const startedAt = performance.now();
     let opened = await queries.openCarriedConnection({ ...call, absent: null });
     if (opened.refused === 'cap') {
-      const absent = await endedConnections(carrier, opened.org_id, opened.others);
-      opened = await queries.openCarriedConnection({ ...call, absent });
+      const absent = await carrier.nodes.ended(opened.org_id, opened.others);
+      const leftMs = CARRIER_TIMEOUT_MS - (performance.now() - startedAt);
+      opened = await queries.openCarriedConnection({ ...call, absent }, leftMs);
     }
     return c.json(opened.refused === undefined ? accepted(opened) : { disconnect: DISCONNECTS[opened.refused] });
   },

@@ -7,7 +7,7 @@ import type { BenchCluster, BenchNode } from './cluster.ts';
 import { measureRefreshes } from './refreshes.ts';
 import { cpuOf, memoryOf } from './usage.ts';
 
-const ORGANIZATIONS = 20;
+const CLIENTS_OF_ONE = 10;
 const PROCESSES = 4;
 /** The first connections are no storm. */
 const FIRST_EVERY_MS = 25;
@@ -56,7 +56,7 @@ export async function measureStorm(cluster: BenchCluster, { clients, tier }: Sto
   await sql`select stream.append_publication('markets:all', array['{"type":"market"}'])`;
   await sql`select stream.relay_pending()`;
   const orgs: OrganizationKey[] = [];
-  for (let n = 0; n < ORGANIZATIONS; n += 1) orgs.push(await createKey(sql as never, tier));
+  for (let n = 0; n < clients / CLIENTS_OF_ONE; n += 1) orgs.push(await createKey(sql as never, tier));
   const keys = Array.from({ length: clients }, (_, n) => orgs[n % orgs.length]?.key ?? '');
   const emptyMb = memoryOf([first.pid]);
   progress(`${clients} clients of plan ${tier} connect to one node`);
