@@ -23,15 +23,17 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
+  -- A variable, because no index is searched for a volatile function.
+  v_now timestamptz := clock_timestamp();
   -- Longer than the life of a token, even if the clock of the signing host is off.
-  v_free_at timestamptz := clock_timestamp() + interval '5 minutes';
+  v_free_at timestamptz := v_now + interval '5 minutes';
   v_counters integer[];
   v_new integer;
 begin
   with free as (
     select c.counter_no
     from stream.join_counters c
-    where c.free_at < clock_timestamp()
+    where c.free_at < v_now
     order by c.free_at
     limit p_count
     for update skip locked
