@@ -94,9 +94,10 @@ test.skipIf(missingCentrifugo)(
       expect(report.recovered).toBe(report.connects - clients);
       expect(report.publications).toBeGreaterThan(clients * framesASecond * kills);
       // While all come back at once, one server of the API sends some away for a moment: a ticket
-      // gets 503, and a connect gets error 100, after which the client closes.
-      expect(Object.keys(report.refusedTickets).filter((status) => status !== '503')).toEqual([]);
-      expect(Object.keys(report.closes).filter((code) => !['1005', '1006', '3001'].includes(code))).toEqual([]);
+      // gets 503 or no answer within 20 s, and a connect gets error 100, after which the client
+      // closes. A connection on which the node gave up counts for 5 s, so the limit may be reached.
+      expect(Object.keys(report.refusedTickets).filter((why) => !['503', 'no answer'].includes(why))).toEqual([]);
+      expect(Object.keys(report.closes).filter((code) => !['1005', '1006', '3001', '4429'].includes(code))).toEqual([]);
     } finally {
       swarm.stop();
     }
