@@ -26,8 +26,8 @@ const MAX_CONCURRENT = 200;
 const MAX_CARRIER_QUESTIONS = 4_000;
 export const CARRIER_TIMEOUT_MS = 4_000;
 /**
- * The party of the nodes of Centrifugo. It is preferred: with a turn among many organizations, their
- * tickets would be issued faster than used, and expire.
+ * The party of the nodes of Centrifugo. It is preferred: with one turn among many organizations,
+ * their tickets would be issued faster than used, and expire.
  */
 const CARRIER = 'Centrifugo';
 /** What a request has at least left for the primary after a replica. */

@@ -37,8 +37,8 @@ beforeAll(async () => {
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'killed_nodes');
   carrier = await startCarrier({ sql, broker: 'postgres', url });
   nodes = [await carrier.startNode(), await carrier.startNode()];
-  // An organization has ten clients. Its limit is twenty, because those of a killed node count until
-  // functions/api has asked the nodes, which it does where the limit is reached.
+  // An organization has ten clients. Its limit is twenty, because those of a killed node count
+  // until functions/api has asked the nodes, which it does where the limit is reached.
   await sql`update account.tiers set stream_connections = ${2 * clientsOfOne}, window_requests = 1000000`;
 }, 120_000);
 afterAll(async () => {
