@@ -63,6 +63,14 @@ describe('the queue for the connections', () => {
     expect(await Promise.all([...others, ...own])).toHaveLength(8);
   });
 
+  test('gives a single place in turns, also with a preferred party', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(1, 'preferred'));
+    const all = [run('a'), run('preferred', 'p1'), run('preferred', 'p2'), run('b')];
+    for (let n = 0; n < 4; n += 1) await endOne();
+    expect(begun).toEqual(['a', 'p1', 'b', 'p2']);
+    await Promise.all(all);
+  });
+
   test('ends a wait at its limit, and gives the work what is left of it', async () => {
     const queue = new FairQueue(1);
     const { run, endOne } = createWork(queue);

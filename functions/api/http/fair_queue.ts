@@ -18,11 +18,14 @@ export class FairQueue {
   /** Who waits, by party. The party whose turn it is comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  /** The preferred party waits for no other one. It too has at most half of the connections. */
+  /**
+   * The preferred party waits for no other one, and has at most half of the connections as well. One
+   * connection cannot be halved, so it has no preferred party.
+   */
   constructor(max: number, preferred?: string) {
     this.#max = max;
     this.#share = Math.max(1, Math.ceil(max / 2));
-    this.#preferred = preferred;
+    this.#preferred = max > 1 ? preferred : undefined;
   }
 
   /**
