@@ -7,8 +7,6 @@ export type CountedConnection = { id: string; node: string };
 
 const TIMEOUT_MS = 2_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** How long the names of the nodes in the cluster are taken from the last answer. */
-const ALIVE_MS = 1_000;
 
 const presence = z.object({
   result: z.object({ presence: z.record(z.string(), z.unknown()) }),
@@ -23,8 +21,9 @@ type Presence = { present: ReadonlySet<string>; answered: ReadonlySet<string> };
  */
 export class CarrierNodes {
   readonly #settings: CarrierSettings;
+  /** By organization. */
   readonly #presence = new Map<string, Promise<Presence>>();
-  #alive: { at: number; names: Promise<ReadonlySet<string>> } | undefined;
+  #alive: Promise<ReadonlySet<string>> | undefined;
 
   constructor(settings: CarrierSettings) {
     this.#settings = settings;
@@ -45,21 +44,23 @@ export class CarrierNodes {
   #presenceOf(orgId: string): Promise<Presence> {
     const shared = this.#presence.get(orgId);
     if (shared) return shared;
-    const asked = this.#askAll('presence', { channel: `org:${orgId}` }, presence).then((answers) => ({
-      present: new Set(answers.flatMap(({ answer }) => Object.keys(answer.result.presence))),
-      answered: new Set(answers.map(({ name }) => name)),
-    }));
+    const asked = this.#askAll('presence', { channel: `org:${orgId}` }, presence)
+      .then((answers) => ({
+        present: new Set(answers.flatMap(({ answer }) => Object.keys(answer.result.presence))),
+        answered: new Set(answers.map(({ name }) => name)),
+      }))
+      .finally(() => this.#presence.delete(orgId));
     this.#presence.set(orgId, asked);
-    return asked.finally(() => this.#presence.delete(orgId));
+    return asked;
   }
 
   #aliveNodes(): Promise<ReadonlySet<string>> {
-    if (this.#alive && performance.now() - this.#alive.at < ALIVE_MS) return this.#alive.names;
-    const names = this.#askAll('info', {}, info).then(
-      (answers) => new Set(answers.flatMap(({ answer }) => answer.result.nodes.map((node) => node.name))),
-    );
-    this.#alive = { at: performance.now(), names };
-    return names;
+    this.#alive ??= this.#askAll('info', {}, info)
+      .then((answers) => new Set(answers.flatMap(({ answer }) => answer.result.nodes.map((node) => node.name))))
+      .finally(() => {
+        this.#alive = undefined;
+      });
+    return this.#alive;
   }
 
   /** The answers of the nodes that gave one in time. */
