@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callRoute, everyRoute } from './support/every_route.ts';
+import { callRoute, carrier, everyRoute } from './support/every_route.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 /**
@@ -22,7 +22,7 @@ const METRICS_KEY = 'a key of the operator';
 let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
-  world = await createApiFixture({ metricsKeys: [METRICS_KEY] });
+  world = await createApiFixture({ metricsKeys: [METRICS_KEY], carrier });
   key = await world.key();
 });
 afterAll(() => world.close());
@@ -36,7 +36,7 @@ test('the table of docs/deploy.md has every route of the API and no other', () =
 describe.each(everyRoute)('%s', (name, route) => {
   test('is in the table of docs/deploy.md, with the Cache-Control that it sends', async () => {
     const row = rows.get(name);
-    const secret = { nothing: null, key, operator: METRICS_KEY }[row?.needs ?? ''] ?? null;
+    const secret = { nothing: null, key, operator: METRICS_KEY, secret: carrier.proxySecret }[row?.needs ?? ''] ?? null;
     const answer = await call(route.method, route.path, secret);
     // There is no endpoint to delete.
     expect(answer.status, await answer.clone().text()).toBeLessThan(route.method === 'DELETE' ? 405 : 300);

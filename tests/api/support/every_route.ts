@@ -1,7 +1,7 @@
 import { internalRoutes, routes } from '../../../functions/api/app.ts';
 import { idOf, uuidOf } from './catalog.ts';
 
-/** Every route of the API and of operators, with its name in the table of docs/deploy.md. */
+/** Every route of the API, of operators and of Centrifugo, with its name in the table of docs/deploy.md. */
 export const everyRoute = [...routes, ...internalRoutes].map(
   (route) => [`${route.method} ${route.path}`, route] as const,
 );
@@ -10,7 +10,16 @@ const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/
 const bodies: Record<string, object> = {
   '/v2/report-bad-arb': { reason: 'a test' },
   '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  '/internal/stream/connect': { client: uuidOf(1) },
+  '/internal/stream/refresh': { client: uuidOf(1) },
   '/v1/webhooks': { url: 'https://8.8.8.8/in', events: ['pair.created'] },
+};
+
+/** Centrifugo: its nodes have no key, but a secret. */
+export const carrier = {
+  proxySecret: 'a secret of the nodes, of 32 characters or more',
+  apiKey: 'a key of the server API, of 32 characters',
+  nodes: [],
 };
 
 /** Sends a valid request of a route. Only `DELETE /v1/webhooks/:id` finds nothing. */
@@ -19,7 +28,8 @@ export function callRoute(base: string, method: string, path: string, secret: st
   const headers = {
     Accept: 'application/json, text/event-stream',
     'Content-Type': 'application/json',
-    ...(secret === null ? {} : { Authorization: `Bearer ${secret}` }),
+    ...(secret === null ? {} : { Authorization: `Bearer ${secret}`, 'X-Stream-Proxy': secret }),
+    'X-Stream-Node': 'node-1',
   };
   const body = method === 'POST' ? JSON.stringify(bodies[path] ?? {}) : null;
   return fetch(`${base}${url}`, { method, headers, body });
