@@ -19,8 +19,8 @@ export class FairQueue {
   readonly #waiting = new Map<string, Waiting[]>();
 
   /**
-   * The preferred party waits for no other one, and has at most half of the connections as well. One
-   * connection cannot be halved, so it has no preferred party.
+   * The preferred party waits for no other one, and has at most half of the connections as well.
+   * One connection cannot be halved, so it has no preferred party.
    */
   constructor(max: number, preferred?: string) {
     this.#max = max;

@@ -1,7 +1,7 @@
 import { internalRoutes, routes } from '../../../functions/api/app.ts';
 import { idOf, uuidOf } from './catalog.ts';
 
-/** Every route of the API, of operators and of Centrifugo, with its name in the table of docs/deploy.md. */
+/** Every route, those of operators and Centrifugo too, with its name in docs/deploy.md. */
 export const everyRoute = [...routes, ...internalRoutes].map(
   (route) => [`${route.method} ${route.path}`, route] as const,
 );
