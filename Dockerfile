@@ -43,4 +43,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
   CMD ["deno", "run", "--quiet", "--no-config", "--no-prompt", "--cached-only", "--allow-net=127.0.0.1:8000", "functions/healthcheck.ts", "http://127.0.0.1:8000/healthz"]
 
 ENTRYPOINT ["deno", "run", "--quiet", "--no-prompt", "--cached-only", "--frozen", "--no-config", "--lock=deno.lock", "--node-modules-dir=none"]
-CMD ["--import-map=functions/api/deno.json", "--allow-net", "--allow-env=CRON_KEY,DB_*,FEED_SOURCE,LOG_LEVEL,METRICS_KEY,PG*,PORT,PUBLIC_URL,STREAM_*,SUPABASE_*", "functions/api/container.ts"]
+CMD ["--import-map=functions/api/deno.json", "--allow-net", "--allow-env=CENTRIFUGO_*,CRON_KEY,DB_*,FEED_SOURCE,LOG_LEVEL,METRICS_KEY,PG*,PORT,PUBLIC_URL,STREAM_*,SUPABASE_*", "functions/api/container.ts"]

@@ -2,13 +2,55 @@
 -- that rejects late writes of the previous holder. All times are real time, because a lease belongs
 -- to a process.
 
+-- The worker that has too little takes, because it alone knows when it has read the books. A holder
+-- that gave back would leave the shard unread until the next claim. A move needs a difference of
+-- two, so that it always makes the distribution better: it ends, and it never goes back and forth.
+create function venue.excess_leases(p_holder uuid) returns table (name text)
+language sql volatile
+set search_path = ''
+as $$
+  with live as (
+    select l.name, l.holder,
+           case
+             when l.successor <> p_holder and not base.is_over(l.successor_expires_at, interval '20 seconds')
+               then l.successor
+             else l.holder
+           end as owner,
+           coalesce(l.successor = p_holder, false) as is_reserved
+    from venue.leases l
+    where l.name like 'books:%'
+      and l.holder is not null
+      and not base.is_over(l.expires_at, l.ttl)
+  ), ranked as (
+    -- Leases that their owner still warms up cannot move again. They rank first, but they count.
+    -- Those that the caller has reserved rank last, so that the next call returns the same ones.
+    select l.name, l.owner, l.owner = l.holder as is_movable, l.is_reserved,
+           row_number() over (
+             partition by l.owner order by l.owner = l.holder, l.is_reserved, l.name
+           ) as rank
+    from live l
+  ), movable as (
+    -- The largest owners give first. The caller has one lease more with each turn.
+    select r.name, r.rank, row_number() over (order by r.rank desc, r.is_reserved desc, r.name) as turn
+    from ranked r
+    where r.owner <> p_holder
+      and r.is_movable
+  )
+  select m.name
+  from movable m
+  where m.rank - m.turn > (select count(*) from ranked r where r.owner = p_holder)
+$$;
+comment on function venue.excess_leases(uuid) is
+  'Shards to move to this worker: each from an owner that has at least two more than it. The '
+  'owner is the successor, where there is one. None once all owners differ by one at most.';
+
 create function venue.claim_leases(
   p_holder uuid,
   p_prefix text,
   p_limit integer,
   p_ttl interval,
   p_ends_at timestamptz
-) returns table (name text, token bigint, warm boolean)
+) returns table (name text, token bigint, warm boolean, ends boolean)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -34,14 +76,23 @@ begin
         successor_expires_at = null
     from free
     where l.name = free.name
-    returning l.name, l.token, false as warm
-  ), ending as (
-    select l.name
+    returning l.name, l.token, false as warm, false as ends
+  ), moving as (
+    select l.name, coalesce(l.handover_at < clock_timestamp() + interval '20 seconds', false) as ends
     from venue.leases l
     where l.name like p_prefix || '%'
       and l.holder <> p_holder
       and not base.is_over(l.expires_at, l.ttl)
-      and l.handover_at < clock_timestamp() + interval '20 seconds'
+      and (
+        l.handover_at < clock_timestamp() + interval '20 seconds'
+        -- Only a worker without an end evens out the shards: a call would move them every minute.
+        -- Free leases come first; the counts are right with the next claim.
+        or (
+          p_ends_at is null
+          and not exists (select from taken)
+          and l.name in (select x.name from venue.excess_leases(p_holder) x)
+        )
+      )
       and (
         l.successor is null
         or l.successor = p_holder
@@ -55,9 +106,9 @@ begin
     update venue.leases l
     set successor = p_holder,
         successor_expires_at = clock_timestamp() + interval '20 seconds'
-    from ending
-    where l.name = ending.name
-    returning l.name, l.token, true as warm
+    from moving
+    where l.name = moving.name
+    returning l.name, l.token, true as warm, moving.ends
   )
   select *
   from taken
@@ -67,8 +118,8 @@ begin
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder '
-  'stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
+  'Claims free or expired leases (warm = false), reserves those of a holder that stops within 20 '
+  's (ends) or has too many (warm = true: read next to the holder, then venue.take_over_lease).';
 
 create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer
@@ -126,10 +177,12 @@ $$;
 comment on function venue.call_ingest() is
   'Calls the Edge Function ingest after this transaction commits. Never raises.';
 
-create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  v_unreserved integer;
 begin
   update venue.leases l
   set handover_at = p_ends_at
@@ -137,20 +190,20 @@ begin
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder;
-  if exists (
-    select
-    from venue.leases l
-    where l.holder = p_holder
-      and p_tokens ? l.name
-      and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'))
-  ) then
+  select count(*)::integer into v_unreserved
+  from venue.leases l
+  where l.holder = p_holder
+    and p_tokens ? l.name
+    and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'));
+  if v_unreserved > 0 then
     perform venue.call_ingest();
   end if;
+  return v_unreserved;
 end
 $$;
 comment on function venue.announce_handover(uuid, jsonb, timestamptz) is
   'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor. '
-  'The holder repeats this until a successor has taken over each lease.';
+  'Returns how many have none. The holder repeats this until others have taken over.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -203,4 +256,4 @@ grant execute on function
   venue.announce_handover(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
-revoke all on function venue.call_ingest() from public;
+revoke all on function venue.call_ingest(), venue.excess_leases(uuid) from public;

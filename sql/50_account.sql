@@ -62,10 +62,14 @@ create table account.subscriptions (
   org_id uuid primary key references account.organizations (org_id) on delete cascade,
   tier text not null default 'free' references account.tiers (tier),
   status text not null default 'active' check (status in ('active', 'inactive')),
+  lease_percent smallint not null default 0 check (lease_percent between 0 and 25),
   changed_at timestamptz not null default clock_timestamp()
 );
 comment on table account.subscriptions is
   'The plan of an organization. inactive: every call gets a 402 until the plan is paid.';
+comment on column account.subscriptions.lease_percent is
+  'The largest part of the window that one request lease holds (account.lease_requests), in '
+  'percent. 0: the database counts each request.';
 create index subscriptions_by_tier on account.subscriptions (tier);
 
 create table account.keys (

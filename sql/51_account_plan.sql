@@ -112,8 +112,33 @@ $$;
 comment on function account.set_operator(uuid, boolean) is
   'Whether the members of an organization decide the review queue. Returns whether it changed.';
 
+create function account.set_lease_percent(p_org_id uuid, p_percent integer) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_percent is null or p_percent not between 0 and 25 then
+    raise exception 'A request lease holds 0 to 25 percent of the window, not %.', coalesce(p_percent::text, 'null')
+      using errcode = '22023';
+  end if;
+  update account.subscriptions s
+  set lease_percent = p_percent
+  where s.org_id = p_org_id
+    and s.lease_percent <> p_percent;
+  if not found then
+    return false;
+  end if;
+  perform account.write_audit(p_org_id, 'organization.leases', p_percent::text);
+  return true;
+end
+$$;
+comment on function account.set_lease_percent(uuid, integer) is
+  'Sets how much of the window one request lease holds, 0 for none: from the next request on, at '
+  'isolates that hold a lease within a second. Returns whether it changed.';
+
 revoke all on function
   account.set_operator(uuid, boolean),
+  account.set_lease_percent(uuid, integer),
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)

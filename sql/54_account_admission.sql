@@ -17,11 +17,12 @@ create type account.admission as (
   window_left_s integer,
   month_quota integer,
   month_used integer,
-  month_ends_at timestamptz
+  month_ends_at timestamptz,
+  lease_limit integer
 );
 comment on type account.admission is
-  'status and code are null for an admitted caller, else the API error. The counts are those '
-  'after this request. window_left_s: whole seconds until the window ends (60 before one begins).';
+  'code: the API error, null for an admitted caller. The counts include this request. '
+  'window_left_s: until the window ends. lease_limit: the largest request lease, 0 for none.';
 
 create function account.count_request(
   p_org_id uuid,
@@ -43,7 +44,7 @@ declare
   v_before integer;
   v_set text;
 begin
-  select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
+  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
@@ -72,6 +73,7 @@ begin
   v_in.tier := v_plan.tier;
   v_in.window_quota := v_plan.window_requests;
   v_in.month_quota := v_plan.month_requests;
+  v_in.lease_limit := (v_plan.window_requests * v_plan.lease_percent::bigint / 100)::integer;
   v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
   v_in.window_used := case when v_running then v_usage.window_used else 0 end;
   v_in.window_left_s := case

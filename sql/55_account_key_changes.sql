@@ -244,13 +244,14 @@ begin
   get diagnostics v_gone = row_count;
   delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+  delete from account.request_leases l where not account.is_lease_open(l.expires_at);
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of schema account: audit rows and inactive keys after a year, expired invitations, '
-  'quota notices of past months. Returns the number of deleted audit rows.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations '
+  'and leases, quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),

@@ -16,7 +16,9 @@ create table stream.settings (
   beacon_every interval not null default interval '5 seconds',
   max_broadcast_delay interval not null default interval '30 seconds',
   quote_repeat_interval interval not null default interval '3 minutes' check (quote_repeat_interval >= interval '0'),
-  sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
+  sample_markets smallint not null default 20 check (sample_markets between 0 and 20),
+  carrier text not null default 'embedded' check (carrier in ('embedded', 'postgres', 'redis')),
+  carried_for interval not null default interval '300 seconds' check (carried_for >= interval '1 second')
 );
 comment on table stream.settings is
   'The one row of settings: how long the log is kept, and what broadcasts may use.';
@@ -35,6 +37,12 @@ comment on column stream.settings.max_broadcast_delay is
 comment on column stream.settings.quote_repeat_interval is
   'A quote published longer ago is due again when its reader repeats it, which the reader does '
   'every two minutes. So each quote is published at least every five minutes.';
+comment on column stream.settings.carrier is
+  'What carries the stream: the stream function, or Centrifugo with its PostgreSQL broker or with '
+  'Redis. stream.use_carrier changes it.';
+comment on column stream.settings.carried_for is
+  'How long Centrifugo keeps a connection before it asks again. A shorter time notices more and '
+  'costs more calls.';
 insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
@@ -52,6 +60,8 @@ comment on table stream.channels is
 comment on column stream.channels.epoch is
   'Changes when the log was lost and offsets began at 1 again.';
 comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
+-- For stream.entitled_channels: a ticket would read a row for each organization.
+create index shared_channels on stream.channels (channel) where not starts_with(channel, 'org:');
 insert into stream.channels (channel)
 values ('markets:all'), ('sample'), ('status'), ('quotes:all')
 on conflict do nothing;

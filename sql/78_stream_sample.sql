@@ -224,8 +224,18 @@ comment on function stream.publish_feeds() is
   'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale '
   'without a transaction. Returns how many.';
 
+create function stream.list_sample() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select s.pair_id from stream.sample_markets s
+$$;
+comment on function stream.list_sample() is 'The pairs of the sample, for GET /v2/sample.';
+
 revoke all on function
+  stream.list_sample(),
   stream.replace_sample(),
   stream.publish_sample_prices(),
   stream.publish_feeds()
 from public;
+grant execute on function stream.list_sample() to parallax_api;

@@ -13,6 +13,8 @@ create table stream.join_counters (
 comment on table stream.join_counters is
   'Sequences stream.join_count_<counter_no>, each assigned to one topic of one Realtime token '
   'until free_at.';
+-- While all are assigned, a search by number would read every row.
+create index join_counters_by_end on stream.join_counters (free_at);
 alter table stream.join_counters enable row level security;
 alter table stream.join_counters force row level security;
 
@@ -21,16 +23,18 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
+  -- A variable, because no index is searched for a volatile function.
+  v_now timestamptz := clock_timestamp();
   -- Longer than the life of a token, even if the clock of the signing host is off.
-  v_free_at timestamptz := clock_timestamp() + interval '5 minutes';
+  v_free_at timestamptz := v_now + interval '5 minutes';
   v_counters integer[];
   v_new integer;
 begin
   with free as (
     select c.counter_no
     from stream.join_counters c
-    where c.free_at < clock_timestamp()
-    order by c.counter_no
+    where c.free_at < v_now
+    order by c.free_at
     limit p_count
     for update skip locked
   ), assigned as (

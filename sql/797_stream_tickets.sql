@@ -76,7 +76,7 @@ set search_path = ''
 as $$
 declare
   v_org_id uuid := account.current_org();
-  -- The stream function rejects a wrong checksum before any query (functions/stream/ticket.ts).
+  -- The stream function rejects a wrong checksum before any query (functions/_shared/ticket.ts).
   v_body text := 'st_' || account.random_base62(26);
   v_ticket text := v_body || account.checksum(v_body);
   v_limit integer;

@@ -1,5 +1,5 @@
--- The connections of the stream function over all its isolates. A connection is a lease of 40 s
--- that its server renews, so the slots of a server that died become free. Role parallax_stream may
+-- The connections of the stream function over all its isolates. A connection is a lease that its
+-- server renews, so the slots of a server that died become free. Role parallax_stream may
 -- execute only the functions below.
 
 create table stream.connections (
@@ -8,13 +8,19 @@ create table stream.connections (
   key_id uuid not null references account.keys (key_id) on delete cascade,
   server_id uuid not null,
   connected_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
+  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds',
+  lease interval not null default interval '40 seconds',
+  node text
 ) with (fillfactor = 50);
 comment on table stream.connections is
   'Connections of the stream function. A connection whose lease has expired does not count, even '
   'while its row exists.';
 comment on column stream.connections.server_id is
   'The isolate that serves it. Only this isolate may renew or close it.';
+comment on column stream.connections.lease is
+  'Length of the lease. A node of Centrifugo asks for renewal every five minutes.';
+comment on column stream.connections.node is
+  'The node of Centrifugo that serves it; null for the stream function.';
 create index connections_by_org on stream.connections (org_id);
 create index connections_by_key on stream.connections (key_id);
 create index connections_by_end on stream.connections (lease_until);
@@ -84,7 +90,7 @@ begin
     select e.connection_id
     from stream.connections e
     where e.org_id = v_ticket.org_id
-      and base.is_over(e.lease_until, interval '40 seconds')
+      and base.is_over(e.lease_until, e.lease)
     for update skip locked
   );
   if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
@@ -126,7 +132,7 @@ begin
     for update
   ), renewed as (
     update stream.connections c
-    set lease_until = clock_timestamp() + interval '40 seconds'
+    set lease_until = clock_timestamp() + c.lease
     from own o
     where o.connection_id = c.connection_id
     returning c.connection_id, c.org_id, c.key_id
@@ -134,7 +140,7 @@ begin
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
-      and not base.is_over(c.lease_until, interval '40 seconds')
+      and not base.is_over(c.lease_until, c.lease)
   ), checked as materialized (
     select r.connection_id, r.org_id,
            case

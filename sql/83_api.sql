@@ -34,11 +34,12 @@ create type api.call_response as (
   month_quota integer,
   month_used integer,
   month_ends_at text,
-  month_left_s integer
+  month_left_s integer,
+  lease_limit integer
 );
 comment on type api.call_response is
   'The response: the result of a route or the error of admission, and the rate state of the '
-  'organization.';
+  'organization. lease_limit: of account.admission.';
 grant usage on type api.call_response to parallax_api;
 
 create function api.build_response(
@@ -62,7 +63,8 @@ begin
     p_in.month_quota,
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
-    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
+    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer,
+    p_in.lease_limit
   )::api.call_response;
 end
 $$;
@@ -71,6 +73,67 @@ comment on function api.build_response(account.admission, api.route_result, time
   'p_left_ms: until the next step.';
 grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
+-- A read replica runs the next two functions as well, so they must write nothing. get_arbitrage
+-- writes (arb.list_servable records what it serves): only the primary renders it.
+create function api.data_version(p_route text, p_params jsonb, p_snapshot text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case p_route
+    when 'get_pair' then return api.pair_version(p_params);
+    when 'get_history' then return api.history_state(p_params);
+    when 'get_coverage' then return api.coverage_version();
+    when 'get_rules' then return api.rules_version();
+    else return p_snapshot;
+  end case;
+end
+$$;
+comment on function api.data_version(text, jsonb, text) is
+  'The version of a data route; null for an unknown market. p_snapshot: the version of the '
+  'snapshot, which every list has.';
+
+create function api.render_data_route(p_route text, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- One statement for each route instead of one expression: plpgsql plans only the statement that
+  -- runs.
+  case p_route
+    when 'get_markets' then return api.get_markets(p_params);
+    when 'get_pair' then return api.get_pair(p_params);
+    when 'get_arbitrage' then return api.get_arbitrage(p_params);
+    when 'get_spreads' then return api.get_spreads(p_params);
+    when 'get_history' then return api.get_history(p_params);
+    when 'get_search' then return api.get_search(p_params);
+    when 'get_categories' then return api.get_categories(p_params);
+    when 'get_leagues' then return api.get_leagues(p_params);
+    when 'get_coverage' then return api.get_coverage(p_params);
+    when 'get_rules' then return api.get_rules(p_params);
+  end case;
+end
+$$;
+comment on function api.render_data_route(text, jsonb) is
+  'The result of a data route, without admission.';
+
+create function api.render_at_version(p_route text, p_params jsonb, p_version text) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_none api.route_result;
+begin
+  if api.data_version(p_route, p_params, api.markets_version()) is distinct from p_version then
+    return v_none;
+  end if;
+  return api.render_data_route(p_route, p_params);
+end
+$$;
+comment on function api.render_at_version(text, jsonb, text) is
+  'For a read replica: the result of a data route where this database has the version that the '
+  'primary has; all null where it has another.';
+
 create function api.call_data_route(
   p_key_hash bytea,
   p_route text,
@@ -78,7 +141,8 @@ create function api.call_data_route(
   p_invalid boolean,
   p_held text,
   p_seen text[],
-  p_head boolean default false
+  p_head boolean default false,
+  p_defer boolean default false
 ) returns api.call_response
 language plpgsql volatile
 set search_path = ''
@@ -92,13 +156,13 @@ begin
     v_answer.status := 422;
   else
     v_at := pipeline.ensure_snapshot();
-    case p_route
-      when 'get_pair' then v_answer.version := api.pair_version(p_params);
-      when 'get_history' then v_answer.version := api.history_version(p_params);
-      when 'get_coverage' then v_answer.version := api.coverage_version();
-      when 'get_rules' then v_answer.version := api.rules_version();
-      else v_answer.version := v_at.version;
-    end case;
+    if p_route = 'get_history' then
+      -- The first request after a step samples the buckets that the step has passed, so that no
+      -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a
+      -- request has no time for them.
+      perform price.sample_history(5);
+    end if;
+    v_answer.version := api.data_version(p_route, p_params, v_at.version);
     if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
@@ -109,21 +173,13 @@ begin
     else
       -- Only here can a request cause expensive work, so only here admission comes first.
       v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null and p_defer and p_route <> 'get_arbitrage' then
+        -- Counts nothing: the caller calls again with the version that it got from a replica.
+        v_answer.status := 100;
+        return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
+      end if;
       if v_in.code is null then
-        -- One statement for each route instead of one expression: plpgsql plans only the statement
-        -- that runs.
-        case p_route
-          when 'get_markets' then v_answer := api.get_markets(p_params);
-          when 'get_pair' then v_answer := api.get_pair(p_params);
-          when 'get_arbitrage' then v_answer := api.get_arbitrage(p_params);
-          when 'get_spreads' then v_answer := api.get_spreads(p_params);
-          when 'get_history' then v_answer := api.get_history(p_params);
-          when 'get_search' then v_answer := api.get_search(p_params);
-          when 'get_categories' then v_answer := api.get_categories(p_params);
-          when 'get_leagues' then v_answer := api.get_leagues(p_params);
-          when 'get_coverage' then v_answer := api.get_coverage(p_params);
-          when 'get_rules' then v_answer := api.get_rules(p_params);
-        end case;
+        v_answer := api.render_data_route(p_route, p_params);
       end if;
     end if;
   end if;
@@ -135,10 +191,17 @@ begin
   return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches; '
-  'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
-grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
+comment on function
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+  is
+  'One data request. p_held: the version that the isolate has (200 without a body: send it); '
+  'p_seen: If-None-Match; p_defer: 100 instead of a body that a replica can render.';
+grant execute on function
+  api.data_version(text, jsonb, text),
+  api.render_data_route(text, jsonb),
+  api.render_at_version(text, jsonb, text),
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+to parallax_api;
 
 create function api.is_write_route(p_route text) returns boolean
 language sql immutable parallel safe

@@ -36,21 +36,6 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_version(p_params jsonb) returns text
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  -- The first request after a step samples the buckets that the step has passed, so that no
-  -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a request
-  -- has no time for them.
-  perform price.sample_history(5);
-  return api.history_state(p_params);
-end
-$$;
-comment on function api.history_version(jsonb) is
-  'api.history_state after the sampler has caught up.';
-
 create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
 language plpgsql stable
 set search_path = ''
@@ -159,7 +144,6 @@ comment on function api.get_history(jsonb) is
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_version(jsonb),
   api.history_series(uuid, timestamptz, timestamptz),
   api.get_history(jsonb)
 to parallax_api;

@@ -64,7 +64,7 @@ begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
   perform pipeline.refresh_snapshot();
-  perform api.history_version(v_params);
+  perform price.sample_history(5);
   v_answer := api.get_history(v_params);
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();

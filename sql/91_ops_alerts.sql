@@ -210,6 +210,24 @@ comment on view ops.stream_alerts is
   'Channels whose publication log is not pruned or not broadcast, and the missing policy of '
   'Realtime.';
 
+create view ops.carrier_alerts with (security_invoker = true) as
+select 'stream.unrelayed' as alert, min(u.since) as since, min(u.channel) as what,
+       sum(u.frames) || ' frames wait in ' || count(*) || ' channels' as how_much,
+       'stream.relay_pending() fails or is not called: read the warnings of parallax_stream in the log of Postgres, '
+       'and the hint of the error.' as next
+from stream.unrelayed_channels u
+where coalesce(u.since, '-infinity') < clock_timestamp() - interval '1 minute'
+having count(*) > 0
+union all
+select 'stream.unconsumed', q.created_at, 'stream.carrier_commands',
+       'the oldest waits for ' || round(extract(epoch from clock_timestamp() - q.created_at)) || ' s',
+       'No node of Centrifugo runs the commands: read the logs of the nodes. Redis is down, or accepts no writes '
+       'without a replica, or parallax_carrier cannot log in.'
+from (select c.created_at from stream.carrier_commands c order by c.id limit 1) q
+where q.created_at < clock_timestamp() - interval '1 minute';
+comment on view ops.carrier_alerts is
+  'Frames that the broker of Centrifugo does not get, and commands that its nodes do not run.';
+
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,
        count(*) || ' reports wait for a verdict' as how_much,
@@ -256,6 +274,8 @@ union all
 select * from ops.job_alerts
 union all
 select * from ops.stream_alerts
+union all
+select * from ops.carrier_alerts
 union all
 select * from ops.report_alerts
 union all

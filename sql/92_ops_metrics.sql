@@ -2,6 +2,21 @@
 -- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
 -- table gives a gauge.
 
+create function ops.streaming_standbys() returns table (lag_bytes numeric)
+language sql volatile
+set search_path = ''
+as $$
+  select pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), r.replay_lsn)
+  from pg_catalog.pg_stat_replication r
+  left join pg_catalog.pg_replication_slots s on s.active_pid = r.pid
+  -- Realtime and other readers of the log have a logical slot. A backup is not in this state.
+  where r.state = 'streaming'
+    and s.slot_type is distinct from 'logical'
+$$;
+comment on function ops.streaming_standbys() is
+  'One row for each physical standby: the bytes of log that it has not replayed.';
+revoke all on function ops.streaming_standbys() from public;
+
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
   select 'parallax_feed_up', 'gauge', '1 while the feed of a venue delivers data, 0 when it is stale or down.',
@@ -72,10 +87,13 @@ with figures(name, type, help, labels, value) as (
   from census.reports r
   union all
   -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
-  -- grows until an organization is deleted.
+  -- grows until an organization is deleted. An open lease is counted in full and may be given back.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
          coalesce((select sum(u.month_used) from account.usage u), 0)
            + coalesce((select sum(m.used) from account.monthly_usage m), 0)
+           - coalesce(
+             (select sum(l.granted) from account.request_leases l where account.is_lease_open(l.expires_at)), 0
+           )
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*)
   from account.organizations
@@ -106,9 +124,42 @@ with figures(name, type, help, labels, value) as (
   from stream.channels c
   group by split_part(c.channel, ':', 1)
   union all
-  select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
+  select 'parallax_stream_connections', 'gauge', 'Client connections of the stream.', '{}', count(*)
   from stream.connections c
-  where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
+  where c.lease_until between clock_timestamp() and clock_timestamp() + c.lease
+  union all
+  -- Both only where Centrifugo carries the stream.
+  select 'parallax_stream_relay_lag_seconds', 'gauge',
+         'Seconds since the oldest frame was published that the broker of Centrifugo does not have.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(epoch from clock_timestamp() - (select min(u.since) from stream.unrelayed_channels u)), 0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
+  union all
+  select 'parallax_stream_commands_oldest_seconds', 'gauge',
+         'Seconds since the oldest command to Centrifugo was written that no node has run.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(
+                 epoch from clock_timestamp()
+                   - (select c.created_at from stream.carrier_commands c order by c.id limit 1)
+               ),
+               0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
          jsonb_build_object('job', j.job), (j.failing_since is null)::integer
@@ -127,6 +178,13 @@ with figures(name, type, help, labels, value) as (
   from pg_catalog.pg_stat_activity s
   where s.datname = current_database() and s.usename like 'parallax\_%'
   group by s.usename
+  union all
+  select 'parallax_replicas', 'gauge', 'Physical standbys that stream from this database.', '{}', count(*)
+  from ops.streaming_standbys() b
+  union all
+  select 'parallax_replica_lag_bytes', 'gauge', 'Log that the last of these standbys has not replayed.', '{}',
+         max(b.lag_bytes)
+  from ops.streaming_standbys() b
 )
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;

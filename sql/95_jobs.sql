@@ -13,6 +13,24 @@ set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
 comment on function jobs.start_ingest() is 'Starts ingest now instead of at the next schedule.';
 
+create function jobs.publish_pending() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform stream.broadcast_pending();
+  begin
+    perform stream.relay_pending();
+  exception
+    when others then
+      -- Broadcasts go on where the broker of Centrifugo is missing or broken.
+      raise warning 'Frames were not given to the broker of Centrifugo: %', sqlerrm;
+  end;
+end
+$$;
+comment on function jobs.publish_pending() is
+  'Broadcasts and relays what other writers than ingest have published.';
+
 create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
@@ -83,7 +101,7 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
-        ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
+        ('parallax_stream', '5 seconds', 'select jobs.publish_pending()'),
         ('parallax_history', '5 seconds', 'select price.sample_history()'),
         -- The platform recommends at most eight jobs at once, so work that is due each minute
         -- shares one.
@@ -105,5 +123,6 @@ comment on function jobs.install_schedules() is
   'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
   'migration calls it last, since schedules are data.';
 
-revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(),
+revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
+  jobs.drop_expired_partitions(),
   jobs.install_schedules() from public;

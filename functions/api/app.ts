@@ -8,12 +8,18 @@ import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
 import { ResponseCache } from './cache.ts';
+import { CarrierNodes } from './carrier/nodes.ts';
+import type { CarrierSettings } from './carrier/settings.ts';
 import { ApiQueries } from './database.ts';
 import { rejectLongBody } from './http/body.ts';
-import { allowAnyOrigin, preflight } from './http/cors.ts';
+import { commonHeaders } from './http/common_headers.ts';
+import { preflight } from './http/cors.ts';
 import { ApiError } from './http/errors.ts';
 import { RefusalBrake } from './http/refusal_brake.ts';
+import { RequestLeases } from './leases/request_leases.ts';
+import { respondAtOnce } from './leases/respond_leased.ts';
 import { cachedOpenApi } from './reference.ts';
+import type { ReplicaReader } from './replica.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
@@ -27,11 +33,14 @@ import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
 import { getPair } from './routes/get_pair.ts';
 import { getRules } from './routes/get_rules.ts';
+import { getSample } from './routes/get_sample.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
 import { getTrackRecord } from './routes/get_track_record.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
+import { postCarrierConnect } from './routes/post_carrier_connect.ts';
+import { postCarrierRefresh } from './routes/post_carrier_refresh.ts';
 import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
@@ -47,6 +56,7 @@ export const routes: readonly Route[] = [
   getSpreads,
   getRules,
   getTrackRecord,
+  getSample,
   getSearch,
   getCategories,
   getLeagues,
@@ -63,10 +73,10 @@ export const routes: readonly Route[] = [
 ];
 
 /**
- * Routes for operators, with a secret key of the platform. docs/operations.md describes them; the
- * reference does not.
+ * Routes for operators and for Centrifugo, with secrets of their own. docs/operations.md and
+ * docs/scale.md describe them; the reference does not.
  */
-const operatorRoutes: readonly Route[] = [getMetrics];
+export const internalRoutes: readonly Route[] = [getMetrics, postCarrierConnect, postCarrierRefresh];
 
 const MAX_URL_CHARACTERS = 8192;
 
@@ -75,8 +85,14 @@ const MAX_URL_CHARACTERS = 8192;
  * source that /health reports without a database. `env.SUPABASE_URL`: the server address in
  * /openapi.json.
  */
-export function createApp(options: {
+export function createApp(options: ApiOptions): Hono<AppEnv> {
+  return createApi(options).app;
+}
+
+type ApiOptions = {
   pool: Pool;
+  /** Renders data routes on a read replica of that database. */
+  replica?: ReplicaReader | undefined;
   /** DNS resolver of the runtime. */
   resolve: Resolve;
   /** Address of Auth, which checks sessions. Without it the API accepts no session. */
@@ -88,22 +104,43 @@ export function createApp(options: {
   stream?: StreamSettings;
   log?: Log;
   metricsKeys?: readonly string[];
-}): Hono<AppEnv> {
-  const served = options.served ?? [...routes, ...operatorRoutes];
+  /** Default: Centrifugo does not carry the stream. */
+  carrier?: CarrierSettings | null;
+};
+
+export type Api = {
+  app: Hono<AppEnv>;
+  /** Answers a request: by a request lease at once, else by the app. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Its request leases. A process returns them when it stops. */
+  leases: RequestLeases;
+};
+
+export function createApi(options: ApiOptions): Api {
+  const served = options.served ?? [...routes, ...internalRoutes];
   const log = options.log ?? createLog({ function: 'api' });
+  const queries = new ApiQueries(options.pool, options.replica);
+  const leases = new RequestLeases({
+    lease: (...args) => queries.leaseRequests(...args),
+    giveBack: (returned) => queries.returnRequests(returned),
+  });
   const services: Services = {
-    queries: new ApiQueries(options.pool),
+    queries,
     cache: new ResponseCache(),
+    leases,
     log,
     refusals: new RefusalBrake(),
     logUnavailable: createLogBrake(log),
     metricsKeys: options.metricsKeys ?? [],
+    carrier: options.carrier
+      ? { proxySecret: options.carrier.proxySecret, nodes: new CarrierNodes(options.carrier) }
+      : null,
     resolve: options.resolve,
     platform: options.platform ?? null,
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),
-    dispatch: (request) => app.fetch(request),
+    dispatch: (request) => respondAtOnce(request, services) ?? app.fetch(request),
     openApiBytes: cachedOpenApi(served, options.env.SUPABASE_URL),
   };
   const app = new Hono<AppEnv>().basePath('/api');
@@ -150,7 +187,7 @@ export function createApp(options: {
     return respondError(new ApiError('route.not_found', exists ? { error } : {}), c);
   });
   app.onError((error, c) => respondError(error, c));
-  return app;
+  return { app, fetch: services.dispatch, leases };
 }
 
 async function respondError(error: unknown, c: Context<AppEnv>): Promise<Response> {
@@ -188,9 +225,7 @@ async function toHeadResponse(response: Response): Promise<Response> {
   return new Response(null, { status: response.status, headers });
 }
 
-/** Adds the headers of every response, errors included. */
 function addCommonHeaders(headers: Headers, c: Context<AppEnv>): void {
-  headers.set('X-Request-Id', c.var.requestId ?? requestIdOf(c.req.raw.headers));
-  headers.set('X-Content-Type-Options', 'nosniff');
-  allowAnyOrigin(headers);
+  const common = commonHeaders(c.var.requestId ?? requestIdOf(c.req.raw.headers));
+  for (const [name, value] of Object.entries(common)) headers.set(name, value);
 }

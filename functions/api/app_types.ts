@@ -5,17 +5,23 @@ import type { Log } from '../_shared/log.ts';
 import type { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
+import type { CarrierNodes } from './carrier/nodes.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
 import type { RefusalBrake } from './http/refusal_brake.ts';
+import type { RequestLeases } from './leases/request_leases.ts';
 import type { StreamSettings } from './stream_token.ts';
 
 export const API_VERSION = '2.0.0';
+
+/** The cluster of Centrifugo. `proxySecret`: what its nodes send with each question. */
+export type Carrier = { proxySecret: string; nodes: CarrierNodes };
 
 /** Objects that the routes of one isolate share. */
 export type Services = {
   queries: ApiQueries;
   cache: ResponseCache;
+  leases: RequestLeases;
   log: Log;
   refusals: RefusalBrake;
   /** Logs a 503. It writes one line a second for each code. */
@@ -25,6 +31,8 @@ export type Services = {
   /** Source that /health reports without a database: `live`, `simulated` or `replay`. */
   feedSource: string | undefined;
   stream: StreamSettings;
+  /** Null: Centrifugo does not carry the stream. */
+  carrier: Carrier | null;
   /**
    * Address of Auth, which checks the session of a signed-in person. Null: no session is accepted.
    */

@@ -3,8 +3,26 @@ import { gzip } from './http/gzip.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One response body at one version. `gzipped` is set by the first request that accepts gzip. */
-export type CachedBody = { version: string; body: Bytes; gzipped: Promise<Bytes> | undefined };
+/** Until when a cached body is current without a call, by a clock that never steps. */
+export type Confirmation = {
+  /** X-As-Of. */
+  asOf: string;
+  until: number;
+  /** When the next step of the snapshot begins. */
+  stepEndsAt: number;
+};
+
+/** One response body at one version. */
+export type CachedBody = {
+  version: string;
+  body: Bytes;
+  /** Set by the first request that accepts gzip. */
+  gzipped: Promise<Bytes> | undefined;
+  /** The bytes of `gzipped`, when they are there. */
+  gzippedBytes?: Bytes;
+  /** Until when it may be sent without a call, for a request lease. */
+  confirmation?: Confirmation;
+};
 
 const MAX_BYTES = 48 * 1024 * 1024;
 
@@ -12,8 +30,8 @@ const MAX_BYTES = 48 * 1024 * 1024;
  * Response bodies that this isolate can send again. The key is the route with its parameters,
  * without the organization: a data route answers every caller alike, so no data of one organization
  * can reach another. Admission is not cached: each request asks the database, which also returns
- * whether the cached version is current. A route whose response depends on the caller (account,
- * webhooks) must never use this cache.
+ * whether the cached version is current, or is counted in a request lease (leases/). A route whose
+ * response depends on the caller (account, webhooks) must never use this cache.
  */
 export class ResponseCache {
   readonly #bodies = new LRUCache<string, CachedBody>({
@@ -35,6 +53,9 @@ export class ResponseCache {
 }
 
 export function gzipBody(cached: CachedBody): Promise<Bytes> {
-  cached.gzipped ??= gzip(cached.body);
+  cached.gzipped ??= gzip(cached.body).then((bytes) => {
+    cached.gzippedBytes = bytes;
+    return bytes;
+  });
   return cached.gzipped;
 }

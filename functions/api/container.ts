@@ -3,7 +3,7 @@ import { endsWithin, stopOnSignal } from '../_shared/container/stop.ts';
 import { createLog, levelOf } from '../_shared/log.ts';
 import { portOf, positiveOf } from '../_shared/settings.ts';
 import { ApiQueries } from './database.ts';
-import api, { pool } from './index.ts';
+import api, { leases, pool, replica } from './index.ts';
 
 /**
  * `deno task api`: serves the function on a port of its own, at `/functions/v1/api/…` as the
@@ -14,6 +14,8 @@ import api, { pool } from './index.ts';
 const NOTICE_MS = 2_000;
 /** The database ends a call after 7 s. */
 const FINISH_MS = 10_000;
+/** The time to return request leases. What is not returned stays counted. */
+const RETURN_MS = 2_000;
 const PLATFORM_PREFIX = '/functions/v1';
 
 const env = (name: string): string | undefined => Deno.env.get(name);
@@ -25,6 +27,9 @@ const health = new Health({
   service: 'api',
   failing: () => checkDatabase(() => queries.checkSnapshot(), snapshot),
   isDraining: () => stopping.isDraining,
+  // Without the replica the container works: the primary renders.
+  info: (): Record<string, string> =>
+    replica === undefined ? {} : { replica: replica.isInUse ? 'in_use' : 'left_out' },
 });
 const port = portOf('PORT', positiveOf(env, 'PORT')) ?? 8_000;
 const onListen = (): void => log.note(`Listening on port ${port}.`);
@@ -35,7 +40,8 @@ const stopping = stopOnSignal({
   async stop() {
     await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
     await endsWithin(server.shutdown(), FINISH_MS);
-    await pool.end(1_000);
+    await endsWithin(leases.returnAll(), RETURN_MS);
+    await Promise.all([pool.end(1_000), replica?.end(1_000)]);
   },
 });
 

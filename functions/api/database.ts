@@ -2,6 +2,7 @@ import { withRequestId } from '../_shared/http/request_id.ts';
 import { ConnectionFailed } from '../_shared/pool/failure.ts';
 import { Pool } from '../_shared/pool/pool.ts';
 import type { SqlValue } from '../_shared/pool/values.ts';
+import type { CountedConnection } from './carrier/nodes.ts';
 import { ConcurrencyLimit } from './http/concurrency_limit.ts';
 import { unavailable } from './http/errors.ts';
 import { FairQueue } from './http/fair_queue.ts';
@@ -9,6 +10,8 @@ import type { RateState } from './http/rate.ts';
 import type { SessionClaims } from './http/session.ts';
 import { isUnavailable } from './is_unavailable.ts';
 import { KeyOrgs } from './key_orgs.ts';
+import type { LeaseRow, ReturnedLease } from './leases/lease_row.ts';
+import type { Rendered, ReplicaReader } from './replica.ts';
 
 const CALL_TIMEOUT_MS = 7_000;
 /** Of queries without a key, which must not keep a connection from customers. */
@@ -16,9 +19,29 @@ const PUBLIC_TIMEOUT_MS = 1_500;
 /** With the 7 s of the call that follows, below the 10 s in which a container ends. */
 const LOOKUP_TIMEOUT_MS = 2_500;
 const MAX_CONCURRENT = 200;
+/**
+ * Questions of the nodes of Centrifugo that wait at once, and how long: a node gives up after 5 s.
+ * When its clients all come back, a question that is refused costs its client another ticket.
+ */
+const MAX_CARRIER_QUESTIONS = 4_000;
+export const CARRIER_TIMEOUT_MS = 4_000;
+/**
+ * The party of the nodes of Centrifugo. It is preferred: with one turn among many organizations,
+ * their tickets would be issued faster than used, and expire.
+ */
+const CARRIER = 'Centrifugo';
+/** What a request has at least left for the primary after a replica. */
+const MIN_FALLBACK_MS = 1_000;
+/** The status of api.call_data_route where a replica may render the body. */
+const DEFERRED = 100;
 
-export function connect(url: string, log: (line: string) => void, maxConnections = 4): Pool {
-  return new Pool({ url, name: 'parallax api', maxConnections, limitMs: CALL_TIMEOUT_MS, log });
+export function connect(
+  url: string,
+  log: (line: string) => void,
+  maxConnections = 4,
+  name: 'parallax api' | 'parallax api read' = 'parallax api',
+): Pool {
+  return new Pool({ url, name, maxConnections, limitMs: CALL_TIMEOUT_MS, log });
 }
 
 /**
@@ -26,6 +49,8 @@ export function connect(url: string, log: (line: string) => void, maxConnections
  * version, as_of and max_age_ms are null for an action route.
  */
 export type ResponseRow = { [Field in keyof RateState]: RateState[Field] | null } & {
+  /** The largest request lease of the organization, 0 for none. */
+  lease_limit: number | null;
   status: number;
   code: string | null;
   version: string | null;
@@ -63,6 +88,9 @@ export type DataCall = RouteCall & {
   isHead: boolean;
 };
 
+/** A result of api.get_sample. `left_ms`: until the next step. */
+export type SampleRow = { version: string; as_of: string; left_ms: number; body: string };
+
 /** A result of api.get_track_record. `rows`: JSON text, null where the caller has this version. */
 export type TrackRecordRow = {
   version: string;
@@ -72,6 +100,17 @@ export type TrackRecordRow = {
   rows: string | null;
 };
 
+/**
+ * A result of stream.open_carried_connection. `expires_at`: epoch seconds. `others`: connections of
+ * the organization that may have ended.
+ */
+export type CarriedConnection =
+  | { refused?: undefined; org_id: string; expires_at: number; channels: string[] }
+  | { refused: 'ticket' | 'key' | 'plan' }
+  | { refused: 'cap'; org_id: string; others: CountedConnection[] };
+
+type CarrierCall = { requestId: string; connection: string; node: string };
+
 export type Health = { now: string; venues: Record<string, unknown> | null };
 
 /**
@@ -80,13 +119,16 @@ export type Health = { now: string; venues: Record<string, unknown> | null };
  */
 export class ApiQueries {
   readonly #pool: Pool;
+  readonly #replica: ReplicaReader | undefined;
   readonly #limit = new ConcurrencyLimit(MAX_CONCURRENT);
+  readonly #carrierLimit = new ConcurrencyLimit(MAX_CARRIER_QUESTIONS);
   readonly #queue: FairQueue;
   readonly #keyOrgs = new KeyOrgs((keyHashes) => this.#findKeyOrgs(keyHashes));
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, replica?: ReplicaReader) {
     this.#pool = pool;
-    this.#queue = new FairQueue(pool.maxConnections);
+    this.#replica = replica;
+    this.#queue = new FairQueue(pool.maxConnections, CARRIER);
   }
 
   /**
@@ -94,7 +136,29 @@ export class ApiQueries {
    * that the isolate or the client has is current.
    */
   async callDataRoute(call: DataCall): Promise<ResponseRow> {
-    return await this.#callWithKey(call.requestId, call.keyHash, dataCallStatement(call));
+    return await this.#runForKey(call.keyHash, (orgId) => this.#readDataRoute(orgId, call));
+  }
+
+  /**
+   * With a replica, the primary names the version of the body, and the replica renders it at this
+   * version. Then the primary admits the request as if this isolate had cached that body: where a
+   * step came in between, or the replica gave nothing, the primary renders.
+   */
+  async #readDataRoute(orgId: string, call: DataCall): Promise<ResponseRow> {
+    const startedAt = performance.now();
+    const replica = this.#replica;
+    const mayDefer = replica?.isInUse === true;
+    const row = await this.#queryInTurn(orgId, call.requestId, dataCallStatement(call, mayDefer));
+    if (replica === undefined || row.version === null) return row;
+    const versioned = { ...call, version: row.version };
+    if (row.status !== DEFERRED) {
+      if (row.status === 200 && call.route !== PRIMARY_ROUTE) replica.probe(versioned);
+      return row;
+    }
+    const rendered = await replica.render(orgId, versioned);
+    const held = { ...call, cachedVersion: rendered?.version ?? call.cachedVersion };
+    const leftMs = Math.max(MIN_FALLBACK_MS, CALL_TIMEOUT_MS - (performance.now() - startedAt));
+    return withBody(await this.#queryInTurn(orgId, call.requestId, dataCallStatement(held), leftMs), rendered);
   }
 
   /** Runs one request of an action route: admission, then the action. */
@@ -103,6 +167,24 @@ export class ApiQueries {
     const statement = actionCallStatement(call);
     if ('keyHash' in caller) return await this.#callWithKey(requestId, caller.keyHash, statement);
     return await this.#queryOne(`person ${caller.userId}`, requestId, statement);
+  }
+
+  /** Returns an ended request lease and grants the next one. */
+  async leaseRequests(keyHash: string, wanted: number, returned: ReturnedLease | undefined): Promise<LeaseRow> {
+    const ended = returned ? [returned.leaseId, returned.unusedWindow, returned.unusedMonth] : [null, 0, 0];
+    const orgId = await this.orgOf(keyHash);
+    // A party of its own, so that it does not wait behind the requests that wait for it.
+    return await this.#queryOne<LeaseRow>(`leases of ${orgId}`, undefined, {
+      text: 'select * from api.lease_requests($1, $2, $3, $4, $5)',
+      values: [byteaOf(keyHash), wanted, ...ended],
+      limitMs: LOOKUP_TIMEOUT_MS,
+    });
+  }
+
+  /** Ends a request lease. */
+  async returnRequests({ leaseId, unusedWindow, unusedMonth }: ReturnedLease): Promise<void> {
+    const values = [leaseId, unusedWindow, unusedMonth];
+    await this.#query('select account.return_requests($1, $2, $3)', values, PUBLIC_TIMEOUT_MS);
   }
 
   /** Starts to watch markets. This is the one counted request of a watch_markets call. */
@@ -138,6 +220,45 @@ export class ApiQueries {
     return row;
   }
 
+  /** Uses a ticket at a node of Centrifugo. `absent`: see stream.open_carried_connection. */
+  async openCarriedConnection(
+    call: CarrierCall & { ticketHash: string; absent: readonly string[] | null },
+    limitMs = CARRIER_TIMEOUT_MS,
+  ): Promise<CarriedConnection> {
+    const values = [byteaOf(call.ticketHash), call.connection, call.node, call.absent];
+    const text = 'stream.open_carried_connection($1, $2, $3, $4)';
+    return await this.#askForCarrier(call.requestId, text, values, limitMs);
+  }
+
+  /** Renews the lease of a connection of Centrifugo. */
+  async renewCarriedConnection({
+    requestId,
+    connection,
+    node,
+  }: CarrierCall): Promise<{ refused?: undefined; expires_at: number } | { refused: string }> {
+    return await this.#askForCarrier(requestId, 'stream.renew_carried_connection($1, $2)', [connection, node]);
+  }
+
+  async #askForCarrier<T>(
+    requestId: string,
+    call: string,
+    values: readonly SqlValue[],
+    limitMs = CARRIER_TIMEOUT_MS,
+  ): Promise<T> {
+    const statement = { text: `select ${call}::text as answer`, values };
+    const ask = () => this.#queryInTurn<{ answer: string }>(CARRIER, requestId, statement, limitMs);
+    const { answer } = await asAvailable(this.#carrierLimit.run(CARRIER, ask));
+    return JSON.parse(answer) as T;
+  }
+
+  /** The markets of the sample. Like the track record, it needs no key: one at a time. */
+  async sample(requestId: string): Promise<SampleRow> {
+    const text = withRequestId('select * from api.get_sample()', requestId);
+    const [row] = await this.#query<SampleRow>(text, [], PUBLIC_TIMEOUT_MS);
+    if (!row) throw new Error('the database returned no row');
+    return row;
+  }
+
   /** Rejects where the snapshot cannot be read within 1.5 s. It may be empty. */
   async checkSnapshot(): Promise<void> {
     await this.#pool.query('select from price.snapshot_rows limit 1', [], PUBLIC_TIMEOUT_MS);
@@ -164,20 +285,34 @@ export class ApiQueries {
   }
 
   async #callWithKey(requestId: string, keyHash: string, statement: Statement): Promise<ResponseRow> {
+    return await this.#runForKey(keyHash, (orgId) => this.#queryInTurn(orgId, requestId, statement));
+  }
+
+  /** Runs `work` in a place of the key's organization. The work reports a key that was revoked. */
+  async #runForKey(keyHash: string, work: (orgId: string) => Promise<ResponseRow>): Promise<ResponseRow> {
     const orgId = await this.orgOf(keyHash);
     if (orgId === undefined) return UNKNOWN_KEY;
-    const row = await this.#queryOne(orgId, requestId, statement);
+    const row = await asAvailable(this.#limit.run(orgId, () => work(orgId)));
     if (row.code === UNKNOWN_KEY.code) this.#keyOrgs.setUnknown(keyHash);
     return row;
   }
 
   async #queryOne<Row extends object = ResponseRow>(
     party: string,
-    requestId: string,
-    { text, values }: Statement,
+    requestId: string | undefined,
+    statement: Statement,
   ): Promise<Row> {
-    const send = (limitMs: number) => this.#send<Row>(withRequestId(text, requestId), values, limitMs);
-    const [row] = await asAvailable(this.#limit.run(party, () => this.#queue.run(party, CALL_TIMEOUT_MS, send)));
+    return await asAvailable(this.#limit.run(party, () => this.#queryInTurn<Row>(party, requestId, statement)));
+  }
+
+  async #queryInTurn<Row extends object = ResponseRow>(
+    party: string,
+    requestId: string | undefined,
+    { text, values, limitMs: ownLimitMs }: Statement,
+    limitMs = ownLimitMs ?? CALL_TIMEOUT_MS,
+  ): Promise<Row> {
+    const send = (leftMs: number) => this.#send<Row>(withRequestId(text, requestId), values, leftMs);
+    const [row] = await this.#queue.run(party, limitMs, send);
     if (!row) throw new Error('the database returned no row');
     return row;
   }
@@ -234,23 +369,35 @@ const UNKNOWN_KEY = {
   month_used: null,
   month_left_s: null,
   month_ends_at: null,
+  lease_limit: null,
 } satisfies ResponseRow;
+
+/** The row of the primary, with the body of the replica where the primary accepted its version. */
+function withBody(row: ResponseRow, rendered: Rendered | undefined): ResponseRow {
+  const isAccepted = row.status === 200 && row.body === null && row.version === rendered?.version;
+  return isAccepted && rendered !== undefined ? { ...row, body: rendered.body } : row;
+}
+
+/** Its rendering writes, so a replica cannot run it. */
+const PRIMARY_ROUTE = 'get_arbitrage';
 
 /** `If-None-Match: *`: any version matches. */
 export const ANY_VERSION = '*';
 export const VERSION_PATTERN = /^[0-9]{1,20}\.[0-9]{1,20}$/;
 
-type Statement = { text: string; values: readonly SqlValue[] };
+type Statement = { text: string; values: readonly SqlValue[]; limitMs?: number };
 
-export function dataCallStatement(call: DataCall): Statement {
+/** `mayDefer`: the database answers 100 instead of a body that a replica can render. */
+export function dataCallStatement(call: DataCall, mayDefer = false): Statement {
   return {
-    text: 'select * from api.call_data_route($1, $2, $3, $4, $5, $6, $7)',
+    text: 'select * from api.call_data_route($1, $2, $3, $4, $5, $6, $7, $8)',
     values: [
       byteaOf(call.keyHash),
       ...requestValues(call),
       call.cachedVersion ?? null,
       call.clientVersions,
       call.isHead,
+      mayDefer,
     ],
   };
 }

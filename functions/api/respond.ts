@@ -1,72 +1,85 @@
 import type { Context } from 'hono';
 import type { AppEnv } from './app_types.ts';
-import { gzipBody } from './cache.ts';
+import { notModified, toResponse, withBody } from './data_response.ts';
 import type { Caller, ResponseRow } from './database.ts';
-import { etagOf, parseIfNoneMatch } from './etag.ts';
+import { parseIfNoneMatch } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
 import { ApiError, isApiErrorCode } from './http/errors.ts';
 import { acceptsGzip } from './http/gzip.ts';
 import { admissionError, type RateState, rateHeaders } from './http/rate.ts';
 import { validationResponse } from './http/validation.ts';
+import { respondLeased } from './leases/respond_leased.ts';
 import type { ParsedRequest } from './parsed_request.ts';
 
-// For a smaller body, the gzip header and the CPU cost more than the saved bytes.
-const MIN_GZIP_BYTES = 200;
+/**
+ * Answers a data route. A key with a request lease is answered from the cache where that is current
+ * (respond_leased.ts). Otherwise the database answers.
+ */
+export async function respondData(c: Context<AppEnv>, route: string, parse: () => ParsedRequest): Promise<Response> {
+  const keyHash = keyHashOf(c.req.raw.headers);
+  const leases = c.var.services.leases.ofKey(keyHash);
+  if (leases) {
+    leases.countDemand();
+    const response = await respondLeased(c, leases);
+    if (response) return response;
+  }
+  const parsed = parse();
+  const isInvalid = parsed.issues.length > 0 || parsed.errorCode !== undefined;
+  const cacheKey = `${route} ${JSON.stringify(parsed.params)}`;
+  const respond = () => respondCounted(c, { keyHash, route, parsed, isInvalid, cacheKey });
+  return leases && !isInvalid ? await leases.refresh(cacheKey, respond) : await respond();
+}
+
+type DataRequest = { keyHash: string; route: string; parsed: ParsedRequest; isInvalid: boolean; cacheKey: string };
 
 /**
  * Answers a data route in one round trip. It checks the key's checksum first. Then one SQL call
  * runs admission, and renders the body or reports that the cached body is current. Admission also
  * runs for rejected parameters: 401, 402, 403 and 429 come before 400 and 422.
  */
-export async function respondData(c: Context<AppEnv>, route: string, parse: () => ParsedRequest): Promise<Response> {
-  const keyHash = keyHashOf(c.req.raw.headers);
-  const { queries, cache } = c.var.services;
-  const { params, issues, errorCode } = parse();
-  const cacheKey = `${route} ${JSON.stringify(params)}`;
-  const isInvalid = issues.length > 0 || errorCode !== undefined;
+async function respondCounted(c: Context<AppEnv>, request: DataRequest): Promise<Response> {
+  const { keyHash, route, parsed, isInvalid, cacheKey } = request;
+  const { queries, cache, leases } = c.var.services;
   const cached = isInvalid ? undefined : cache.get(cacheKey);
+  const sentAt = leases.clock.elapsed();
   const row = await queries.callDataRoute({
     requestId: c.var.requestId,
     keyHash,
     route,
-    params: isInvalid ? {} : params,
+    params: isInvalid ? {} : parsed.params,
     isInvalid,
     cachedVersion: cached?.version,
     clientVersions: isInvalid ? [] : parseIfNoneMatch(c.req.header('If-None-Match')),
     isHead: c.req.raw.method === 'HEAD',
   });
-
+  leases.setLimit(keyHash, row.lease_limit);
   const rateState = rateStateOf(row);
   if (row.code !== null) throw toApiError(row.code, rateState);
   if (rateState === undefined) throw new Error('api.call_data_route admitted a caller without a rate state');
-  if (row.status === 422) {
-    if (issues.length === 0 && errorCode !== undefined) throw new ApiError(errorCode, {}, rateHeaders(rateState));
-    // Values that only SQL can check come back in the same form.
-    const allIssues = issues.length > 0 ? issues : JSON.parse(row.body ?? '[]');
-    return validationResponse(allIssues, c.var.requestId, rateHeaders(rateState));
-  }
+  if (row.status === 422) return rejected(c, parsed, row, rateState);
 
   const version = row.version ?? '';
-  const wantsGzip = acceptsGzip(c.req.header('Accept-Encoding'));
-  const headers = new Headers({
-    ...rateHeaders(rateState),
-    'Cache-Control': `private, max-age=${Math.floor((row.max_age_ms ?? 0) / 1000)}`,
-    Vary: 'Authorization, Accept-Encoding',
-    'X-As-Of': row.as_of ?? '',
-  });
-  if (row.status === 304) {
-    headers.set('ETag', etagOf(version, wantsGzip));
-    return new Response(null, { status: 304, headers });
-  }
+  const state = { rateState, asOf: row.as_of ?? '', stepLeftMs: row.max_age_ms ?? 0 };
   // Another request of this isolate may have replaced the cached body meanwhile. `cached` is still
   // the one whose version was sent to the database.
   const sent = row.body === null ? cached : cache.put(cacheKey, version, row.body);
+  if (sent) {
+    leases.positions.confirm(route, sent, { version, asOf: state.asOf, stepLeftMs: state.stepLeftMs, sentAt });
+    if (leases.ofKey(keyHash)) leases.setAddress(c.req.url, { route, cacheKey });
+  }
+  const wantsGzip = acceptsGzip(c.req.header('Accept-Encoding'));
+  if (row.status === 304) return toResponse(notModified(state, version, wantsGzip));
   if (sent === undefined) throw new Error('api.call_data_route returned no body, and none is cached');
-  const isGzipped = wantsGzip && sent.body.byteLength >= MIN_GZIP_BYTES;
-  headers.set('ETag', etagOf(version, isGzipped));
-  headers.set('Content-Type', 'application/json; charset=utf-8');
-  if (isGzipped) headers.set('Content-Encoding', 'gzip');
-  return new Response(isGzipped ? await gzipBody(sent) : sent.body, { status: 200, headers });
+  return toResponse(await withBody(state, sent, wantsGzip));
+}
+
+/** The response to parameters that this function or the database rejects. */
+function rejected(c: Context<AppEnv>, parsed: ParsedRequest, row: ResponseRow, rateState: RateState): Response {
+  const { issues, errorCode } = parsed;
+  if (issues.length === 0 && errorCode !== undefined) throw new ApiError(errorCode, {}, rateHeaders(rateState));
+  // Values that only SQL can check come back in the same form.
+  const allIssues = issues.length > 0 ? issues : JSON.parse(row.body ?? '[]');
+  return validationResponse(allIssues, c.var.requestId, rateHeaders(rateState));
 }
 
 type ActionOptions = {

@@ -7,12 +7,18 @@ import { acceptsGzip } from './http/gzip.ts';
 
 /**
  * Answers a route without a key, whose response is the same for every caller: with ETag, 304 and
- * gzip. Any cache may keep it for `maxAge` seconds.
+ * gzip. `cacheControl` allows any cache to keep it.
  */
-export async function respondPublic(c: Context<AppEnv>, cached: CachedBody, maxAge: number): Promise<Response> {
+export async function respondPublic(
+  c: Context<AppEnv>,
+  cached: CachedBody,
+  cacheControl: `public, max-age=${string}`,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const wantsGzip = acceptsGzip(c.req.header('Accept-Encoding'));
   const headers = new Headers({
-    'Cache-Control': `public, max-age=${maxAge}`,
+    ...more,
+    'Cache-Control': cacheControl,
     ETag: etagOf(cached.version, wantsGzip),
     Vary: 'Accept-Encoding',
   });

@@ -95,7 +95,8 @@ export class BooksRole {
 
   /**
    * Takes over each warm shard whose books are complete. The database rejects the next write of the
-   * former holder, which then stops.
+   * former holder, which then stops. A holder that does not end keeps its shard until this worker
+   * reads both venues: a worker that cannot reach one must not take a shard away.
    */
   async takeOverWarmShards(): Promise<void> {
     const { leases, runtime, clock } = this.#options;
@@ -103,6 +104,7 @@ export class BooksRole {
     for (const [name, since] of [...leases.warming]) {
       const isWatched = this.#watchedShards.split(' ').includes(name);
       if (!(isWatched && this.engine.isWarm(name)) && runtime.now() - since < WARM_MS) continue;
+      if (!leases.isEnding(name) && !(isWatched && this.engine.readsBothVenues(name))) continue;
       if (await leases.takeOver(name)) this.engine.acquireShard(name, clock.now());
     }
   }

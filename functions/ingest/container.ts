@@ -10,12 +10,14 @@ import { openWithNode } from './sockets.ts';
 import { workLimitsFor } from './work_limits.ts';
 
 /**
- * `deno task ingest`: the worker of the function without an end and with all shards. SIGTERM and
- * SIGINT stop it in order.
+ * `deno task ingest`: the worker of the function without an end. It reads all shards, or with other
+ * containers its share of them. SIGTERM and SIGINT stop it in order.
  */
 
+/** Another worker claims within 3 s and reads the books within a few more. */
+const HANDOVER_MS = 9_000;
 /** A statement of the listings or of the backtest may take longer. Its lease is released then. */
-const FINISH_MS = 15_000;
+const FINISH_MS = 12_000;
 
 const settings = settingsOf((name) => Deno.env.get(name));
 const log = createLog({ function: 'ingest', minLevel: levelOf(Deno.env.get('LOG_LEVEL')) });
@@ -45,6 +47,7 @@ const stopping = stopOnSignal({
   runtime: Deno,
   log,
   async stop() {
+    await worker.handOver(HANDOVER_MS);
     worker.stop();
     if (!(await endsWithin(running, FINISH_MS))) await worker.releaseLeases();
     await queries.end();

@@ -1,4 +1,5 @@
 import { Pool } from '../_shared/pool/pool.ts';
+import type { SqlValue } from '../_shared/pool/values.ts';
 import type { BacktestSource } from './backtest/source.ts';
 import type { ClockSegment } from './clock.ts';
 import type { PriceUpdate } from './engine/price_update.ts';
@@ -6,6 +7,7 @@ import type { Quote } from './engine/quotes.ts';
 import type { WatchedPair } from './engine/watch_list.ts';
 import type { UnknownRow } from './feeds/unknown.ts';
 import type { ConfirmedLeague } from './identity/names/registry_overlay.ts';
+import { LimitedQueue } from './limited_queue.ts';
 import type { ListingBatch, RejectedRow, VenueCode } from './listing.ts';
 import type { ListedSeries } from './venue_a/series.ts';
 
@@ -18,13 +20,14 @@ const QUERY_TIMEOUT_MS = 15_000;
 const LONG_QUERY_TIMEOUT_MS = 130_000;
 
 /**
- * Two connections by default. One is for prices and leases, which must never wait. One is for
- * listings and the match pass, which may take long.
+ * Three connections by default. One is for prices and leases, which must never wait. Two are for
+ * the listings with the match pass and for the backtest, whose statements may take long. A
+ * connection is opened when it is needed.
  */
 export function connect(
   url: string,
   log: (line: string) => void,
-  maxConnections = 2,
+  maxConnections = 3,
   requestId?: string,
   onQuery?: () => void,
 ): Pool {
@@ -68,7 +71,11 @@ export type LeagueChange = {
  * The sweep of a venue and the cursor of its next page. attempts: how often this page was started.
  */
 export type ResumedSweep = { sweep: string; cursor: string | null; attempts: number };
-export type Lease = { name: string; token: string; warm: boolean };
+/**
+ * `warm`: the caller reads the shard next to its holder. `ends`: because that holder ends, and not
+ * because it has too many.
+ */
+export type Lease = { name: string; token: string; warm: boolean; ends: boolean };
 export type FeedHeartbeat = {
   venue: VenueCode;
   last_message_ms: number | null;
@@ -84,9 +91,16 @@ export class IngestQueries {
   readonly #pool: Pool;
   /** Functions that this database does not have. Each is tried once and not every two seconds. */
   readonly #missingFunctions = new Set<string>();
+  /**
+   * Leaves a connection to prices and leases. Otherwise statements of the listings and of the
+   * backtest could use all of them, for minutes when they wait for a lock or after a cut of the
+   * network.
+   */
+  readonly #longQueries: LimitedQueue;
 
   constructor(pool: Pool) {
     this.#pool = pool;
+    this.#longQueries = new LimitedQueue(Math.max(1, pool.maxConnections - 1));
   }
 
   /** Rejects where the database does not answer within `limitMs`. */
@@ -100,7 +114,7 @@ export class IngestQueries {
 
   async claimLeases(holder: string, prefix: string, limit: number, ttl: number, endsAt: Date | null): Promise<Lease[]> {
     return await this.#pool.sql<Lease>`
-      select c.name, c.token::text as token, c.warm
+      select c.name, c.token::text as token, c.warm, c.ends
       from venue.claim_leases(${holder}::uuid, ${prefix}, ${limit}, ${`${ttl} seconds`}::interval, ${endsAt}::timestamptz) c`;
   }
 
@@ -118,9 +132,13 @@ export class IngestQueries {
     return new Set(rows.map((row) => row.name));
   }
 
-  async announceHandover(holder: string, tokens: Record<string, string>, endsAt: Date): Promise<void> {
-    await this.#pool.sql`
-      select venue.announce_handover(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${endsAt}::timestamptz)`;
+  /** Returns how many of the leases have no successor yet. */
+  async announceHandover(holder: string, tokens: Record<string, string>, endsAt: Date): Promise<number> {
+    const [row] = await this.#pool.sql<{ unreserved: number }>`
+      select venue.announce_handover(
+        ${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${endsAt}::timestamptz
+      ) as unreserved`;
+    return row?.unreserved ?? 0;
   }
 
   async releaseLeases(holder: string, tokens: Record<string, string>): Promise<void> {
@@ -162,6 +180,11 @@ export class IngestQueries {
     return this.#callIfPresent('stream.broadcast_pending', () => this.#pool.sql`select stream.broadcast_pending()`);
   }
 
+  /** Gives committed publications to Centrifugo, where it carries the stream. */
+  async relayPending(): Promise<void> {
+    await this.#pool.sql`select stream.relay_pending()`;
+  }
+
   /**
    * Records that the feeds are alive, and returns the market clock. Both are needed equally often,
    * and the call is what costs.
@@ -178,11 +201,7 @@ export class IngestQueries {
   }
 
   async upsertSeries(venue: VenueCode, rows: readonly ListedSeries[]): Promise<void> {
-    await this.#pool.query(
-      'select venue.upsert_series($1, $2::text::jsonb)',
-      [venue, JSON.stringify(rows)],
-      LONG_QUERY_TIMEOUT_MS,
-    );
+    await this.#long('select venue.upsert_series($1, $2::text::jsonb)', [venue, JSON.stringify(rows)]);
   }
 
   async recordRejectedRows(venue: VenueCode, rows: readonly RejectedRow[]): Promise<void> {
@@ -196,11 +215,7 @@ export class IngestQueries {
   /** `sweep` is null for events that were read by id, outside a sweep. */
   async upsertListings(venue: VenueCode, sweep: string | null, batch: ListingBatch): Promise<void> {
     const values = [venue, sweep, JSON.stringify(batch)];
-    await this.#pool.query(
-      'select venue.upsert_listings($1, $2::bigint, $3::text::jsonb)',
-      values,
-      LONG_QUERY_TIMEOUT_MS,
-    );
+    await this.#long('select venue.upsert_listings($1, $2::bigint, $3::text::jsonb)', values);
   }
 
   /** Null when the last sweep ended less than `restSeconds` ago. */
@@ -216,7 +231,7 @@ export class IngestQueries {
   }
 
   async finishSweep(venue: VenueCode, sweep: string): Promise<void> {
-    await this.#pool.query('select venue.finish_sweep($1, $2::bigint)', [venue, sweep], LONG_QUERY_TIMEOUT_MS);
+    await this.#long('select venue.finish_sweep($1, $2::bigint)', [venue, sweep]);
   }
 
   async recordSweepFailure(venue: VenueCode, reason: string): Promise<void> {
@@ -257,10 +272,9 @@ export class IngestQueries {
 
   /** Open events to read again: an alias in their listing, or their league, has changed. */
   async aliasEvents(venue: VenueCode, version: number, limit: number): Promise<string[]> {
-    const rows = await this.#pool.query<{ event_id: string }>(
+    const rows = await this.#long<{ event_id: string }>(
       'select e.event_id from catalog.alias_events($1, $2::bigint, $3::integer) e',
       [venue, version, limit],
-      LONG_QUERY_TIMEOUT_MS,
     );
     return rows.map((row) => row.event_id);
   }
@@ -271,11 +285,10 @@ export class IngestQueries {
   }
 
   async nextBacktestStep(token: string, venue: VenueCode): Promise<BacktestStep> {
-    const rows = await this.#pool.query<{ step: BacktestStep }>(
-      'select catalog.next_backtest_step($1::bigint, $2) as step',
-      [token, venue],
-      LONG_QUERY_TIMEOUT_MS,
-    );
+    const rows = await this.#long<{ step: BacktestStep }>('select catalog.next_backtest_step($1::bigint, $2) as step', [
+      token,
+      venue,
+    ]);
     return rows[0]?.step ?? { step: 'none', scopes: 0 };
   }
 
@@ -287,20 +300,18 @@ export class IngestQueries {
     cursor: string | null,
   ): Promise<'stored' | 'stale' | 'lost'> {
     const values = [token, JSON.stringify(source), JSON.stringify(batch), cursor];
-    const rows = await this.#pool.query<{ stored: 'stored' | 'stale' | 'lost' }>(
+    const rows = await this.#long<{ stored: 'stored' | 'stale' | 'lost' }>(
       'select catalog.store_backtest_page($1::bigint, $2::text::jsonb, $3::text::jsonb, $4) as stored',
       values,
-      LONG_QUERY_TIMEOUT_MS,
     );
     return rows[0]?.stored ?? 'lost';
   }
 
   /** `skipped`: the worker that lost the lease is still matching. */
   async matchBacktest(token: string, scope: string): Promise<'matched' | 'skipped' | 'lost'> {
-    const rows = await this.#pool.query<{ result: { skipped?: boolean } | null }>(
+    const rows = await this.#long<{ result: { skipped?: boolean } | null }>(
       'select pipeline.match_backtest($1::bigint, $2) as result',
       [token, scope],
-      LONG_QUERY_TIMEOUT_MS,
     );
     const result = rows[0]?.result ?? null;
     if (result === null) return 'lost';
@@ -313,19 +324,19 @@ export class IngestQueries {
 
   /** Returns false when the database has no such function. */
   matchListings(): Promise<boolean> {
-    return this.#callIfPresent('pipeline.match_listings', () =>
-      this.#pool.query('select pipeline.match_listings()', [], LONG_QUERY_TIMEOUT_MS),
-    );
+    return this.#callIfPresent('pipeline.match_listings', () => this.#long('select pipeline.match_listings()', []));
   }
 
   refreshStatuses(): Promise<boolean> {
-    return this.#callIfPresent('pipeline.refresh_statuses', () =>
-      this.#pool.query('select pipeline.refresh_statuses()', [], LONG_QUERY_TIMEOUT_MS),
-    );
+    return this.#callIfPresent('pipeline.refresh_statuses', () => this.#long('select pipeline.refresh_statuses()', []));
   }
 
   async end(): Promise<void> {
     await this.#pool.end(2_000);
+  }
+
+  async #long<Row>(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return await this.#longQueries.run(() => this.#pool.query<Row>(text, values, LONG_QUERY_TIMEOUT_MS));
   }
 
   async #callIfPresent(name: string, call: () => PromiseLike<unknown>): Promise<boolean> {

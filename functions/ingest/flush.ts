@@ -77,13 +77,18 @@ export async function flushUpdates(options: {
 }
 
 /**
- * Runs in its own transaction after the commit. An error is logged; the next flush or pg_cron
- * broadcasts the frames.
+ * Each call runs in its own transaction after the commit. An error is logged; the next flush or
+ * pg_cron publishes the frames.
  */
 async function broadcast(queries: IngestQueries, log: (line: string) => void): Promise<void> {
   try {
     await queries.broadcastPending();
   } catch (error) {
     log(`the broadcast failed, the next flush repeats it: ${describeError(error)}`);
+  }
+  try {
+    await queries.relayPending();
+  } catch (error) {
+    log(`Centrifugo did not get the frames, the next flush repeats it: ${describeError(error)}`);
   }
 }

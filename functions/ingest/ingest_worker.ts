@@ -35,6 +35,9 @@ export type IngestWorkerOptions = {
 const LEASES_INTERVAL_MS = 3_000;
 const REJECTED_INTERVAL_MS = 5_000;
 const CPU_INTERVAL_MS = 1_000;
+const HANDOVER_INTERVAL_MS = 1_000;
+/** Other workers claim every 3 s. Without a successor after this time, there is no other worker. */
+const SUCCESSOR_MS = 4_000;
 
 type Role = 'books' | 'listings' | 'backtest';
 
@@ -132,6 +135,22 @@ export class IngestWorker {
   }
 
   /**
+   * Hands the shards over to other workers, which read them until then: no price becomes void.
+   * Resolves when they have them, after `limitMs`, or earlier where no other worker takes them.
+   */
+  async handOver(limitMs: number): Promise<void> {
+    const { runtime, log } = this.#options;
+    const startedAt = runtime.now();
+    await runLogged(log, 'the handover', async () => {
+      while (this.#leases.heldCount('books:') > 0 && runtime.now() < startedAt + limitMs) {
+        const unreserved = await this.#leases.announceEnd(startedAt + limitMs);
+        if (unreserved > 0 && runtime.now() - startedAt > SUCCESSOR_MS) return;
+        await runtime.sleep(HANDOVER_INTERVAL_MS);
+      }
+    });
+  }
+
+  /**
    * Reads until `stop`, until `endsAt`, or until there is nothing to do. Never rejects: failed work
    * is logged and tried again.
    */
@@ -202,7 +221,8 @@ export class IngestWorker {
   }
 
   async #claimBooks(now: number): Promise<string[]> {
-    if (this.#role !== null && this.#role !== 'books') return [];
+    // Two workers that end would take each other's shards.
+    if ((this.#role !== null && this.#role !== 'books') || this.#leases.endsEarly) return [];
     const { limits, budget } = this.#options;
     const claimed = await this.#leases.claim('books:', limits.bookShards, now);
     if (this.#takeRole('books')) budget?.charge(MEASURED_CPU_MS.warmMs);

@@ -25,10 +25,12 @@ export class LeaseKeeper {
   readonly #runsForever: boolean;
   readonly #held = new Map<string, string>();
   /**
-   * Shards that it reads before it takes them over from a holder that is about to end, and since
-   * when (real ms).
+   * Shards that it reads before it takes them over, from a holder that is about to end or that has
+   * too many, and since when (real ms).
    */
   readonly #warming = new Map<string, number>();
+  /** The warming shards whose holder ends. */
+  readonly #ending = new Set<string>();
   #endsAt: number | null;
   #endsEarly = false;
   #hasHeld = false;
@@ -76,6 +78,14 @@ export class LeaseKeeper {
     return countOf(this.#held, prefix);
   }
 
+  /**
+   * Whether the holder of a warming shard ends, so that another worker must take it over. Any other
+   * holder reads on.
+   */
+  isEnding(name: string): boolean {
+    return this.#ending.has(name);
+  }
+
   /** Number of warming leases. `takeOver` ends each warm-up, successful or not. */
   warmingCount(prefix: string): number {
     return countOf(this.#warming, prefix);
@@ -91,32 +101,37 @@ export class LeaseKeeper {
     return Object.fromEntries([...this.#held].filter(([name]) => name.startsWith(prefix)));
   }
 
-  /** Claims free leases, up to `limit` in all. Returns the names that are newly held. */
+  /**
+   * Claims free leases, up to `limit` in all, and warms up shards that others hand over. Returns
+   * the names that are newly held.
+   */
   async claim(prefix: string, limit: number, now: number): Promise<string[]> {
     const free = limit - this.heldCount(prefix) - this.warmingCount(prefix);
     if (free <= 0) return [];
     const leases = await this.#queries.claimLeases(this.holder, prefix, free, LEASE_SECONDS, this.#endDate);
     const claimed: string[] = [];
     const warm = new Set<string>();
-    for (const { name, token, warm: isWarm } of leases) {
+    for (const { name, token, warm: isWarm, ends } of leases) {
       if (isWarm) {
         warm.add(name);
         if (!this.#warming.has(name)) this.#warming.set(name, now);
+        if (ends) this.#ending.add(name);
+        else this.#ending.delete(name);
       } else {
         this.#hold(name, token);
         claimed.push(name);
       }
     }
-    // Another worker has claimed the others, or their holder goes on.
+    // Another worker has claimed the others, or their holder goes on, or has too many no longer.
     for (const name of [...this.#warming.keys()])
-      if (name.startsWith(prefix) && !warm.has(name)) this.#warming.delete(name);
+      if (name.startsWith(prefix) && !warm.has(name)) this.#stopWarming(name);
     return claimed;
   }
 
   /** Takes a warm shard over from its holder. Returns false when another worker has it. */
   async takeOver(name: string): Promise<boolean> {
     const token = await this.#queries.takeOverLease(this.holder, name, LEASE_SECONDS, this.#endDate);
-    this.#warming.delete(name);
+    this.#stopWarming(name);
     if (token === null) return false;
     this.#hold(name, token);
     return true;
@@ -157,6 +172,16 @@ export class LeaseKeeper {
   }
 
   /**
+   * Announces that this worker ends at `endsAt`, so that others warm up its shards, and takes none
+   * over itself. Returns how many of its shards have no successor yet.
+   */
+  async announceEnd(endsAt: number): Promise<number> {
+    this.endBy(endsAt);
+    for (const name of [...this.#warming.keys()]) this.#stopWarming(name);
+    return await this.#queries.announceHandover(this.holder, this.tokens('books:'), new Date(endsAt));
+  }
+
+  /**
    * Whether the worker has had no lease for longer than `ms`. A worker without an end waits for
    * leases for ever.
    */
@@ -173,7 +198,7 @@ export class LeaseKeeper {
   async release(prefix = ''): Promise<void> {
     const tokens = this.tokens(prefix);
     for (const name of Object.keys(tokens)) this.#held.delete(name);
-    for (const name of [...this.#warming.keys()]) if (name.startsWith(prefix)) this.#warming.delete(name);
+    for (const name of [...this.#warming.keys()]) if (name.startsWith(prefix)) this.#stopWarming(name);
     if (Object.keys(tokens).length > 0) await this.#queries.releaseLeases(this.holder, tokens);
   }
 
@@ -183,8 +208,13 @@ export class LeaseKeeper {
 
   #hold(name: string, token: string): void {
     this.#held.set(name, token);
-    this.#warming.delete(name);
+    this.#stopWarming(name);
     this.#hasHeld = true;
+  }
+
+  #stopWarming(name: string): void {
+    this.#warming.delete(name);
+    this.#ending.delete(name);
   }
 
   #forget(isLost: (name: string) => boolean): string[] {

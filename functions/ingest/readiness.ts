@@ -13,7 +13,7 @@ const PING_LIMIT_MS = 1_500;
 
 /**
  * A worker that waits for leases of others is ready: it renews and claims every 3 s. The database
- * is asked only where that stops, because a long statement may use the second of two connections.
+ * is asked only where that stops, because long statements may use all the other connections.
  */
 export async function failingConditions(
   { maintainedAt, pendingSince }: IngestFacts,

@@ -1,6 +1,5 @@
 /**
- * Runs one long database task at a time. There are two connections, and a second long task would
- * leave none for prices and leases.
+ * Runs one long database task of the listings at a time, so that the backtest has a connection too.
  */
 export class SerialQueue {
   #tail: Promise<unknown> = Promise.resolve();

@@ -59,7 +59,7 @@ export function settingsOf(env: Environment): Settings {
   if (!databaseUrl) throw new Error('DB_URL_INGEST is missing: the postgres URL of the role parallax_ingest.');
   return {
     databaseUrl,
-    databaseConnections: countOf(env, 'DB_CONNECTIONS_INGEST') ?? 2,
+    databaseConnections: countOf(env, 'DB_CONNECTIONS_INGEST') ?? 3,
     source,
     ...venueSettingsOf(env),
     wallClockSeconds: positiveOf(env, 'WALL_CLOCK_SECONDS') ?? 400,

@@ -1,6 +1,7 @@
 import { Allowance } from '../_shared/allowance.ts';
 import { hashKey } from '../_shared/http/hash_key.ts';
 import { describeError } from '../_shared/pool/error_fields.ts';
+import { isWellFormedTicket } from '../_shared/ticket.ts';
 import { type CloseReason, closeCodes } from './close_codes.ts';
 import type { LogReader, PublicationLog } from './log_reader.ts';
 import {
@@ -16,7 +17,6 @@ import {
 import type { AdmittedConnection, ChannelPosition } from './queries.ts';
 import { recover } from './recovery.ts';
 import { type MessageSink, Subscription } from './subscription.ts';
-import { isWellFormedTicket } from './ticket.ts';
 
 /** The WebSocket as both runtimes have it. */
 export type ClientSocket = {

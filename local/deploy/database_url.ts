@@ -30,6 +30,23 @@ export function checkDatabaseUrl(value: string, role: string): DatabaseUrl {
   return { errors, password, ...(projectRef ? { projectRef } : {}) };
 }
 
+/**
+ * The errors of the URL of a read replica. Its host is not checked: its forms were not seen in a
+ * project.
+ */
+export function replicaUrlErrors(value: string, role: string): string[] {
+  const unencoded = passwordError(value);
+  if (unencoded) return [unencoded];
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value))
+    return ['is no URL of the form postgresql://USER:PASSWORD@HOST:6543/postgres?sslmode=require'];
+  const url = new URL(value);
+  const [user = ''] = decodeURIComponent(url.username).split('.', 1);
+  return [
+    ...(user === role ? [] : [`logs in as ${user || 'no user'}: use the role ${role}, as the primary does`]),
+    ...sslErrors(url.searchParams.get('sslmode')),
+  ];
+}
+
 function hostErrors(url: URL, role: string, userRef: string | undefined): string[] {
   const port = url.port || '5432';
   if (POOLER.test(url.hostname)) {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { parseEnv } from 'node:util';
-import { checkDatabaseUrl } from './database_url.ts';
+import { checkDatabaseUrl, replicaUrlErrors } from './database_url.ts';
 import { checkResult, type Finding } from './finding.ts';
 import { RESERVED_NAMES } from './secrets.ts';
 
@@ -53,6 +53,12 @@ const checks: Readonly<Record<string, Check>> = {
       (value: string) => checkDatabaseUrl(value, role).errors,
     ]),
   ),
+  DB_URL_API_READ: (value, all) => [
+    ...replicaUrlErrors(value, 'parallax_api'),
+    ...(value === all.get('DB_URL_API')
+      ? ['equals DB_URL_API: set the URL of a read replica, or remove the line']
+      : []),
+  ],
   INGEST_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   DELIVER_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   STREAM_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),

@@ -39,6 +39,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   get_spreads: async () => ({ path: '/v2/spreads?min_gap=1&limit=1' }),
   get_rules: async () => ({ path: '/v2/rules?state=confirmed&limit=1' }),
   get_track_record: async () => ({ path: '/v2/track-record' }),
+  get_sample: async () => ({ path: '/v2/sample' }),
   report_bad_arb: async () => ({
     path: '/v2/report-bad-arb',
     body: { market: 'Chicago Bears vs Arizona Cardinals', reason: 'the venues settle a tie differently' },

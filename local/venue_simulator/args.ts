@@ -7,6 +7,8 @@ export type SimulatorOptions = {
   clock: readonly ClockSegment[];
   portA: number;
   portB: number;
+  /** The address of this machine at which both venues listen. */
+  host: string;
   data: string;
   games: number;
   replay: string | null;
@@ -28,6 +30,7 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
       clock: { type: 'string', default: '[]' },
       'port-a': { type: 'string', default: '0' },
       'port-b': { type: 'string', default: '0' },
+      host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string', default: '.data' },
       games: { type: 'string', default: String(DEFAULT_GAMES) },
       replay: { type: 'string' },
@@ -42,6 +45,7 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
     clock: parseSegments(values.clock),
     portA: parseInteger('--port-a', values['port-a'], 0),
     portB: parseInteger('--port-b', values['port-b'], 0),
+    host: values.host,
     data: values.data,
     games: parseInteger('--games', values.games, 10),
     replay: values.replay ?? null,

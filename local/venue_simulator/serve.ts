@@ -61,23 +61,23 @@ export async function serve(settings: SimulatorOptions): Promise<RunningSimulato
   const control = controlOf(venues.a, venues.b, faults, venues.scenario);
   const a = venueA(venues.a, venues.past, faults, key, settings.tokens, control);
   const b = venueB(venues.b, venues.past, faults);
-  const portA = await listen(a.server, settings.portA);
-  const portB = await listen(b.server, settings.portB);
+  const portA = await listen(a.server, settings.portA, settings.host);
+  const portB = await listen(b.server, settings.portB, settings.host);
   const steps = setInterval(() => venues.advance(now()), TIMER_MS);
   faults.start();
   return {
     listening: {
       venue_a: {
-        rest: `http://127.0.0.1:${portA}${REST_PATH}`,
-        ws: `ws://127.0.0.1:${portA}${WS_PATH_A}`,
+        rest: `http://${settings.host}:${portA}${REST_PATH}`,
+        ws: `ws://${settings.host}:${portA}${WS_PATH_A}`,
         key_id: key.id,
         private_key_file: key.privateKeyFile,
       },
       venue_b: {
-        gamma: `http://127.0.0.1:${portB}/gamma`,
-        clob: `http://127.0.0.1:${portB}/clob`,
-        data: `http://127.0.0.1:${portB}/data`,
-        ws: `ws://127.0.0.1:${portB}${WS_PATH_B}`,
+        gamma: `http://${settings.host}:${portB}/gamma`,
+        clob: `http://${settings.host}:${portB}/clob`,
+        data: `http://${settings.host}:${portB}/data`,
+        ws: `ws://${settings.host}:${portB}${WS_PATH_B}`,
       },
       source: settings.replay ? 'replay' : 'simulated',
     },
@@ -131,9 +131,9 @@ function replayVenues(folder: string, now: number): VenueSet {
   };
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
   });
 }

@@ -43,6 +43,26 @@ test('npm run plan sets a plan by name or id, keeps the other fields, and writes
   ]);
 });
 
+test('npm run plan turns request leases on and off, and rejects a share above a quarter of the window', async () => {
+  const { org } = await organization(db.sql);
+  const percent = async () =>
+    (await db.sql`select lease_percent from account.subscriptions where org_id = ${org}`)[0]?.lease_percent;
+  expect(plan('--org', org, '--lease', '10')).toEqual({
+    status: 0,
+    output: `organization "${org}" (${org})  tier free  active  leases of 10 %, from its next request on`,
+  });
+  expect(await percent()).toBe(10);
+  expect(plan('--org', org, '--tier', 'pro').output).toContain('tier pro  active  leases of 10 %, from');
+  expect(plan('--org', org, '--lease', '0').output).toContain('tier pro  active, from');
+  expect([plan('--org', org, '--lease', '26').status, await percent()]).toEqual([1, 0]);
+  expect((await auditRows(db.sql, org)).map(([, action, subject]) => [action, subject])).toEqual(
+    expect.arrayContaining([
+      ['organization.leases', '10'],
+      ['organization.leases', '0'],
+    ]),
+  );
+});
+
 test('npm run plan rejects an ambiguous or unknown name, tier or status in one sentence', async () => {
   for (let i = 0; i < 2; i++) {
     const { owner, org } = await organization(db.sql);

@@ -31,18 +31,23 @@ export function cpuTimeOf(pid: number): number | undefined {
  * NaN without /proc.
  */
 export function cpuTimeOfAll(cluster: Cluster, others: readonly number[]): number {
+  return [process.pid, ...others].reduce((sum, pid) => sum + totalOf(pid), cpuTimeOfPostgres(cluster));
+}
+
+/** The CPU time of a server with all its backends, also the ended ones. NaN without /proc. */
+export function cpuTimeOfPostgres(cluster: Cluster): number {
   if (!existsSync('/proc/self/stat')) return Number.NaN;
   const server = Number(readFileSync(join(cluster.folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  const totalOf = (pid: number) => {
-    const times = timesOf(pid);
-    return times === undefined ? 0 : times.own + times.children;
-  };
-  const backends = readdirSync('/proc')
+  return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(timesOf)
     .filter((times) => times?.parent === server)
-    .reduce((sum, times) => sum + (times?.own ?? 0), 0);
-  return [process.pid, server, ...others].reduce((sum, pid) => sum + totalOf(pid), backends);
+    .reduce((sum, times) => sum + (times?.own ?? 0), totalOf(server));
+}
+
+function totalOf(pid: number): number {
+  const times = timesOf(pid);
+  return times === undefined ? 0 : times.own + times.children;
 }
 
 /**

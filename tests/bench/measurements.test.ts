@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { measureLeases } from './leases.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
 import { driverLoop } from './pgbench.ts';
@@ -21,6 +22,12 @@ it('the market measurement returns ratios of pages in steady state and of a cold
     ['GET /v2/markets?limit=500 gzip, steady state, 60 pairs', 4],
     ['a cold request, limit=500, 60 pairs', 1.5],
   ]);
+  for (const row of rows) expect(row.ratio).toBeGreaterThan(0);
+});
+
+it('the lease measurement returns ratios to a bare server that sends the same bytes', async () => {
+  const rows = await measureLeases(scratch, 'template_db', 40, 0.3, 1);
+  expect(rows.map(({ target }) => target)).toEqual([0.5, 0.5]);
   for (const row of rows) expect(row.ratio).toBeGreaterThan(0);
 });
 

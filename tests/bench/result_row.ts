@@ -8,6 +8,8 @@ export type ResultRow = {
   better: 'lower' | 'higher';
   passes: boolean;
   detail: string;
+  /** Values by name, for a program that computes with them (scale_table.ts). */
+  figures?: Readonly<Record<string, number>>;
 };
 
 /** Adds the verdict to a row. A ratio of NaN never passes. */

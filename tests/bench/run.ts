@@ -9,7 +9,9 @@ import { parseNumber } from '../../local/platform/supervisor/options.ts';
 import { UserError } from '../../local/platform/user_error.ts';
 import { measureAdmission } from './admission.ts';
 import { measureBacktest } from './backtest.ts';
+import { carrierSizes, measureCarriers } from './carriers.ts';
 import { measureEngine } from './engine.ts';
+import { measureLeases } from './leases.ts';
 import { measureMarkets } from './markets.ts';
 import { measureMatchPass } from './match_pass.ts';
 import { progress } from './measure.ts';
@@ -26,13 +28,20 @@ const { values } = parseArgs({
 // ones.
 const minutes = parseNumber('--memory-minutes', values['memory-minutes'], 3, { min: 1, max: 24 * 60, whole: false });
 
-const measurements: Readonly<Record<string, (scratch: TemporaryPostgres) => Promise<ResultRow[]>>> = {
+/** `add` takes rows before the end, so that a later failure does not lose them. */
+type Measurement = (scratch: TemporaryPostgres, add: (rows: ResultRow[]) => void) => Promise<ResultRow[]>;
+const measurements: Readonly<Record<string, Measurement>> = {
   engine: () => measureEngine([50, 100, 200]),
   markets: (scratch) => measureMarkets(scratch, 'template_db', [600, 2_000, 6_000]),
   admission: (scratch) => measureAdmission(scratch, 'template_db'),
+  leases: (scratch) => measureLeases(scratch, 'template_db', 600),
   match: (scratch) => measureMatchPass(scratch, 'template_db', 2_000, [1, 4, 10]),
   backtest: (scratch) => measureBacktest(scratch, 'template_db'),
   fanout: (scratch) => measureFanout(scratch, 'template_db', [100, 300, 1_000]),
+  async carriers(scratch, add) {
+    await measureCarriers(scratch, 'template_db', carrierSizes(), add);
+    return [];
+  },
   startup: (scratch) => measureStartup(scratch, 'template_db'),
   latency: () => measureLatency(),
   memory: () => measureMemory(minutes),
@@ -45,18 +54,16 @@ if (chosen.length === 0) {
 }
 const scratch = await startTemporaryPostgres();
 const rows: ResultRow[] = [];
-const write = () => {
+const add = (more: ResultRow[]) => {
+  for (const line of renderTable(more)) console.error(line);
+  rows.push(...more);
   if (values.json !== undefined) writeFileSync(values.json, renderJson(rows));
 };
 try {
   await buildFromSql(await scratch.create('template_db'));
   for (const [name, measure] of chosen) {
     progress(name);
-    const result = await measure(scratch);
-    for (const line of renderTable(result)) console.error(line);
-    rows.push(...result);
-    // Write after each measurement, so that a later failure does not lose its rows.
-    write();
+    add(await measure(scratch, add));
   }
 } finally {
   await scratch.stop();

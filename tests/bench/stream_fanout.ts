@@ -7,15 +7,14 @@ import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_
 import { pause } from '../support/wait_until.ts';
 import { progress } from './measure.ts';
 import { type ResultRow, toResultRow } from './result_row.ts';
+import { frame } from './stream/frames.ts';
 import { serveDeno, startClients } from './stream/processes.ts';
 import { stubRealtime } from './stream/stub_realtime.ts';
+import { mintTickets } from './stream/tickets.ts';
 
 const BATCHES = 15;
 const FRAMES_PER_BATCH = 100;
 const ROUNDS = 8;
-
-const frame = (n: number) =>
-  `{"type":"price","id":"mkt_00000000-0000-4000-8000-${String(n % 3000).padStart(12, '0')}","priced_at":"2026-11-20T12:00:00.000Z","books_read_at":{"venue_a":"2026-11-20T12:00:00.000Z","venue_b":"2026-11-20T12:00:00.000Z"},"spread_pts":${n % 50},"potential_arb_pct":null,"signal":"spread","outcomes":[{"key":"home","venue_a":0.4,"venue_b":0.42},{"key":"away","venue_a":0.61,"venue_b":0.6}]}`;
 
 /** The length of a WebSocket frame of a server. */
 const frameLength = (text: string) => text.length + (text.length < 126 ? 2 : text.length < 65_536 ? 4 : 10);
@@ -107,19 +106,4 @@ async function fanoutTo(scratch: TemporaryPostgres, template: string, clients: n
     await realtime.close();
     await sql.end({ timeout: 1 });
   }
-}
-
-/** A connect command for each client. All belong to one organization with a high limit. */
-async function mintTickets(sql: postgres.Sql, clients: number): Promise<{ epoch: string; commands: string[] }> {
-  await sql`update account.tiers set stream_connections = 32000 where tier = 'basic'`;
-  await sql`select account.mint_key('clients', 'basic')`;
-  const rows = await sql<{ ticket: string }[]>`
-    select stream.mint_ticket(k.hash) ->> 'ticket' as ticket
-    from (select k.hash, set_config('parallax.org', k.org_id::text, false) from account.keys k) k
-    cross join generate_series(1, ${clients}::integer)`;
-  const [channel] = await sql<{ epoch: string }[]>`select epoch from stream.channels where channel = 'markets:all'`;
-  return {
-    epoch: channel?.epoch ?? '',
-    commands: rows.map(({ ticket }) => `{"id":1,"connect":{"data":{"t":"${ticket}"}}}`),
-  };
 }

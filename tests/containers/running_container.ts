@@ -4,7 +4,7 @@ import { waitUntil } from '../support/wait_until.ts';
 
 export type Probe = { status: number; codes: string[] };
 
-/** A process that serves /healthz and /readyz on this port of loopback. */
+/** A process that serves /healthz and /readyz on this port, of loopback by default. */
 export class RunningContainer {
   readonly #child: ChildProcess;
   readonly base: string;
@@ -12,9 +12,9 @@ export class RunningContainer {
   readonly exited: Promise<number | null>;
   output = '';
 
-  constructor(child: ChildProcess, port: number) {
+  constructor(child: ChildProcess, port: number, address = '127.0.0.1') {
     this.#child = child;
-    this.base = `http://127.0.0.1:${port}`;
+    this.base = `http://${address}:${port}`;
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (part: Buffer) => {
         this.output += part.toString();

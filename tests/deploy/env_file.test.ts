@@ -60,6 +60,7 @@ test('a right file has a finding for each variable, and none is wrong', () => {
 });
 
 describe('the check of a secrets file', () => {
+  const replica = pooler('parallax_api');
   const api = (from: string | RegExp, to: string) => ({ DB_URL_API: pooler('parallax_api').replace(from, to) });
 
   test.each<[fault: string, changes: Record<string, string | null>, words: string]>([
@@ -87,6 +88,8 @@ describe('the check of a secrets file', () => {
     ['a URL that is no database', { DB_URL_API: 'https://example.org/' }, 'is no URL of the form postgresql://'],
     ['two projects', api(REF, 'z'.repeat(20)), `they name the projects ${'z'.repeat(20)} and ${REF}`],
     ['a user with the project on the direct host', api(/aws.*com:6543/, `db.${REF}.supabase.co:5432`), 'without .'],
+    ['the primary as its replica', { DB_URL_API: replica, DB_URL_API_READ: replica }, 'READ equals DB_URL_API'],
+    ['another role at the replica', { DB_URL_API_READ: pooler('parallax_stream') }, 'logs in as parallax_stream'],
     ['a short cron key', { CRON_KEY: 'short' }, 'CRON_KEY has 5 characters, fewer than 32'],
     ['a public key', { STREAM_SIGNING_KEY: `'${JSON.stringify({ ...jwk(), d: undefined })}'` }, 'has no "d"'],
     ['a key without its id', { STREAM_SIGNING_KEY: `'${JSON.stringify({ ...jwk(), kid: undefined })}'` }, 'no "kid"'],

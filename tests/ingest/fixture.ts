@@ -16,7 +16,7 @@ export function settingsFor(venues: Pick<RunningVenues, 'listening'>, database: 
   const { venue_a, venue_b } = venues.listening;
   return {
     databaseUrl: database.url('parallax_ingest'),
-    databaseConnections: 2,
+    databaseConnections: 3,
     source: 'simulated',
     venueA: {
       rest: venue_a.rest,

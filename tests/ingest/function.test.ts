@@ -106,6 +106,10 @@ describe('ingest function in Deno', () => {
       },
       { what: 'newer prices', timeoutMs: 25_000 },
     );
+    // It takes half of the shards over before the leases of the killed worker are over.
+    await waitUntil(async () => (await database.sql`select from venue.leases where token = 1`).length === 0, {
+      what: 'every lease has its next holder',
+    });
     container.process.kill('SIGTERM');
     expect(await container.ended, container.output.join('')).toBe(0);
     const rows = await database.sql`select from venue.leases where holder is not null`;

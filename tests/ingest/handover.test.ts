@@ -119,6 +119,56 @@ describe('workers that share the shards by leases', () => {
       timeoutMs: FIRST_READ_MS,
     });
   }, 60_000);
+
+  it('a worker that joins takes half of the shards with no void, and hands them over when it ends', async () => {
+    for (const one of workers) await one.end();
+    const first = start({});
+    await waitUntil(
+      async () => {
+        const pairs = await pairsOf(database);
+        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
+        return books(first.worker.heldLeases).length === 4 && rows.length >= pairs.length;
+      },
+      { what: 'the first reads everything', timeoutMs: FIRST_READ_MS },
+    );
+    const joinedAt = new Date();
+    const second = start({});
+    const counts = () => [first, second].map(({ worker }) => books(worker.heldLeases).length);
+    await waitUntil(() => counts().join() === '2,2', { what: 'each has half', timeoutMs: FIRST_READ_MS });
+    await waitUntil(() => second.worker.flushed.applied > 0, { what: 'the second writes', timeoutMs: FIRST_READ_MS });
+    await second.worker.handOver(20_000);
+    expect(counts()).toEqual([4, 0]);
+    await second.end();
+    const voids = await database.sql`
+      select from price.updates f where f.void_reason is not null and f.priced_at > ${joinedAt}`;
+    expect(voids).toHaveLength(0);
+  }, 90_000);
+
+  it('a worker that cannot reach a venue takes no shard from one that reads both', async () => {
+    const reading = start({});
+    await waitUntil(() => books(reading.worker.heldLeases).length > 0, { what: 'it reads', timeoutMs: FIRST_READ_MS });
+    await Promise.all(workers.filter((one) => one !== reading).map((one) => one.end()));
+    await waitUntil(() => books(reading.worker.heldLeases).length === 4, {
+      what: 'it reads everything',
+      timeoutMs: FIRST_READ_MS,
+    });
+    const nowhere = 'http://127.0.0.1:1';
+    const settings = settingsFor(venues, database);
+    const blind = startWorker(
+      { ...settings, venueB: { gamma: nowhere, clob: nowhere, data: nowhere, socket: 'ws://127.0.0.1:1' } },
+      {},
+    );
+    workers.push(blind);
+    await waitUntil(
+      async () => (await database.sql`select from venue.leases where successor is not null`).length === 2,
+      {
+        what: 'it warms two shards up',
+      },
+    );
+    // A warm-up of a shard whose holder ends lasts 8 s.
+    await pause(10_000);
+    expect([books(reading.worker.heldLeases).length, books(blind.worker.heldLeases)]).toEqual([4, []]);
+  }, 90_000);
 });
 
 describe('worker at venues whose prices do not change', () => {

@@ -27,7 +27,7 @@ describe('jobs.install_schedules', () => {
       ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()', true],
       ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()', true],
-      ['parallax_stream', '5 seconds', 'select stream.broadcast_pending()', true],
+      ['parallax_stream', '5 seconds', 'select jobs.publish_pending()', true],
     ]);
     await db.sql`select jobs.install_schedules()`;
     expect(await rows()).toEqual(first);

@@ -67,7 +67,7 @@ describe.runIf(native)('PostgreSQL 17 with the real pg_cron 1.6', () => {
       ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'],
-      ['parallax_stream', '5 seconds', 'select stream.broadcast_pending()'],
+      ['parallax_stream', '5 seconds', 'select jobs.publish_pending()'],
     ]);
     expect(new Set(first.map((job) => job.username))).toEqual(new Set(['postgres']));
     await sql`select jobs.install_schedules()`;

@@ -55,6 +55,11 @@ const acceptedMessages: { called: RegExp; message: RegExp; why: string }[] = [
     why: 'Only Supabase Auth itself has the table. The statement is dynamic and runs where the table exists.',
   },
   {
+    called: /^stream\.(set_broker_position|publish_to_broker)\(/,
+    message: /^relation "centrifugo\.cf_binary_stream(_meta|_shard_lock)?" does not exist$/,
+    why: 'Centrifugo makes the tables when it starts. tests/stream/carrier runs the functions with it.',
+  },
+  {
     called: /./,
     message: /^target type is different type than source type$/,
     why: 'A literal such as {} as the default of a declared array, parsed once at the declaration.',

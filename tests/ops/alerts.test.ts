@@ -76,6 +76,19 @@ const sent = (ago: string, behind: number) => `
   select channel, epoch, 100 - ${behind}, clock_timestamp() - interval '${ago}' from stream.channels where channel = 'status'
   on conflict (channel) do update set last_offset = excluded.last_offset, sent_at = excluded.sent_at`;
 
+/** Centrifugo carries the stream, and has all frames but the last of each channel. */
+const relayed = (last: string) => `
+  select stream.use_carrier('redis');
+  select stream.append_publication('status', array['{}']), stream.append_publication('sample', array['{}']);
+  update stream.publications set at = at - interval '${last}';
+  insert into stream.relay_positions (channel, epoch, last_offset)
+  select channel, epoch, last_offset - 1 from stream.channels where last_offset > 0
+  on conflict (channel) do update set last_offset = excluded.last_offset`;
+const embedded = `select stream.use_carrier('embedded')`;
+const command = (ago: string) => `
+  insert into stream.carrier_commands (method, payload, created_at)
+  values ('disconnect', '{}', clock_timestamp() - interval '${ago}'), ('disconnect', '{}', clock_timestamp())`;
+
 const noPolicy = 'drop policy "organizations read the channels of their plan" on realtime.messages';
 const unknown = (ago: string) => `
   insert into venue.unknown_values (venue, what, occurrences, first_seen_at)
@@ -174,6 +187,9 @@ test.each<[string, string[], string[][]]>([
   // The name of a partition is the start of its ten minutes.
   ['stream.unpruned', [partition('102 minutes')], [[partition('89 minutes')]]],
   ['stream.unsent', [sent('61 s', 1)], [[sent('61 s', 0)], [sent('55 s', 50)]]],
+  ['stream.unrelayed', [relayed('61 s')], [[relayed('55 s')], [relayed('61 s'), 'select stream.relay_pending()']]],
+  ['stream.unrelayed', [relayed('10 s'), 'delete from stream.publications'], [[relayed('61 s'), embedded]]],
+  ['stream.unconsumed', [command('61 s')], [[command('55 s')]]],
   ['stream.unjoinable', [noPolicy], [[noPolicy, 'select stream.install_realtime_policy()']]],
   ['venue.unknown', [unknown('23 hours 59 minutes')], [[unknown('24 hours 1 second')]]],
 ])('%s is raised beyond its bound and not below it', async (alert, cause, less) => {

@@ -101,6 +101,22 @@ describe('after the clock was set back by an hour, admission', () => {
     expect(await admit(org)).toMatchObject({ code: null, window_left_s: 60 });
   });
 
+  test('leaves a request lease of the future counted, and deletes it with the purge', async () => {
+    const { org } = await organization(db.sql);
+    await db.sql`update account.usage set window_used = 50, month_used = 50 where org_id = ${org}`;
+    const lease = await one<string>(db.sql`
+      insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
+      select u.org_id, u.window_began_at, u.month, 40, clock_timestamp() + interval '1 hour'
+      from account.usage u
+      where u.org_id = ${org}
+      returning lease_id`);
+    await db.sql`select account.purge_expired()`;
+    expect(await db.sql`select from account.request_leases where lease_id = ${lease}`).toHaveLength(0);
+    await db.sql`select account.return_requests(${lease}, 40, 40)`;
+    const [usage] = await db.sql`select window_used, month_used from account.usage where org_id = ${org}`;
+    expect({ ...usage }).toEqual({ window_used: 50, month_used: 50 });
+  });
+
   test('goes on with the count of a month that the clock had left, and keeps the other', async () => {
     const { org } = await organization(db.sql);
     await db.sql`update account.usage set month_used = 700 where org_id = ${org}`;

@@ -47,6 +47,30 @@ describe('the queue for the connections', () => {
     expect((await Promise.all(all)).length).toBe(102);
   });
 
+  test('gives a free place to the preferred party first, which has at most half of the places', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(2, 'preferred'));
+    const others = ['a', 'b', 'c', 'd', 'e'].map((party) => run(party));
+    const own = ['p1', 'p2', 'p3'].map((name) => run('preferred', name));
+    expect(begun).toEqual(['a', 'b']);
+    await endOne();
+    expect(begun.slice(2)).toEqual(['p1']);
+    // Its second place would be more than half, so the place of b goes to c.
+    await endOne();
+    expect(begun.slice(3)).toEqual(['c']);
+    await endOne();
+    expect(begun.slice(4)).toEqual(['p2']);
+    for (let n = 0; n < 5; n += 1) await endOne();
+    expect(await Promise.all([...others, ...own])).toHaveLength(8);
+  });
+
+  test('gives a single place in turns, also with a preferred party', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(1, 'preferred'));
+    const all = [run('a'), run('preferred', 'p1'), run('preferred', 'p2'), run('b')];
+    for (let n = 0; n < 4; n += 1) await endOne();
+    expect(begun).toEqual(['a', 'p1', 'b', 'p2']);
+    await Promise.all(all);
+  });
+
   test('ends a wait at its limit, and gives the work what is left of it', async () => {
     const queue = new FairQueue(1);
     const { run, endOne } = createWork(queue);

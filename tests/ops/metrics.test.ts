@@ -64,6 +64,45 @@ test('GET /metrics writes each metric family once with its type, and ends as Ope
     expect(line).toMatch(/^parallax_[a-z_]+(\{[a-z_]+="([^"\\]|\\.)*"(,[a-z_]+="([^"\\]|\\.)*")*\})? -?\d+(\.\d+)?$/);
 });
 
+test('GET /metrics has the age of what waits for Centrifugo, where Centrifugo carries the stream', async () => {
+  const { sql } = world.db;
+  const ages = async () => {
+    const text = await (await metrics()).text();
+    return ['parallax_stream_relay_lag_seconds', 'parallax_stream_commands_oldest_seconds'].map((name) =>
+      sampleOf(text, name),
+    );
+  };
+  expect(await ages()).toEqual([Number.NaN, Number.NaN]);
+  await sql`select stream.use_carrier('redis')`;
+  try {
+    await sql`select stream.relay_pending()`;
+    await sql`delete from stream.carrier_commands`;
+    expect(await ages()).toEqual([0, 0]);
+    await sql`select stream.append_publication('status', array['{}'])`;
+    await sql`update stream.publications set at = clock_timestamp() - interval '50 s' where channel = 'status'`;
+    await sql`
+      insert into stream.carrier_commands (method, payload, created_at)
+      values ('disconnect', '{}', clock_timestamp() - interval '30 s')`;
+    const [relay = 0, commands = 0] = await ages();
+    expect([relay, commands].map((seconds) => Math.floor(seconds / 10) * 10)).toEqual([50, 30]);
+  } finally {
+    await sql`select stream.use_carrier('embedded')`;
+  }
+});
+
+test('GET /metrics counts the connections of both carriers while their leases last', async () => {
+  const { sql } = world.db;
+  await world.key();
+  await sql`
+    insert into stream.connections (connection_id, org_id, key_id, server_id, lease, lease_until, node)
+    select gen_random_uuid(), k.org_id, k.key_id, gen_random_uuid(), x.lease, clock_timestamp() + x.left, x.node
+    from (select * from account.keys limit 1) k
+    cross join (
+      values (interval '40 s', interval '30 s', null), ('40 s', '-1 s', null), ('400 s', '390 s', 'node-1')
+    ) x (lease, "left", node)`;
+  expect(sampleOf(await (await metrics()).text(), 'parallax_stream_connections')).toBe(2);
+});
+
 const python = `
 import sys
 from prometheus_client.openmetrics.parser import text_string_to_metric_families

@@ -237,11 +237,21 @@ test('each role may call its few functions of stream and dashboard, and reads no
       ...['list_rules', 'market_detail', 'market_history', 'may_join_topic', 'open_opportunities'],
       ...['read_coverage', 'read_review', 'read_rule'],
     ].map((name) => ({ role: 'authenticated', name })),
-    ...['mint_ticket', 'read_watch', 'replay_for_caller', 'start_watch'].map((name) => ({
+    ...[
+      ...[
+        'list_sample',
+        'mint_ticket',
+        'open_carried_connection',
+        'read_watch',
+        'renew_carried_connection',
+        'replay_for_caller',
+      ],
+      'start_watch',
+    ].map((name) => ({
       role: 'parallax_api',
       name,
     })),
-    { role: 'parallax_ingest', name: 'broadcast_pending' },
+    ...['broadcast_pending', 'relay_pending'].map((name) => ({ role: 'parallax_ingest', name })),
     ...['channel_positions', 'close_connections', 'open_connection', 'read_publications', 'renew_connections'].map(
       (name) => ({ role: 'parallax_stream', name }),
     ),

@@ -5,7 +5,13 @@ import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/postgres/template.ts';
 import { TEST_TEMPLATE } from './names.ts';
 
-export type Login = 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
+export type Login =
+  | 'postgres'
+  | 'parallax_api'
+  | 'parallax_ingest'
+  | 'parallax_deliver'
+  | 'parallax_stream'
+  | 'parallax_carrier';
 
 export type TestDatabase = {
   name: string;

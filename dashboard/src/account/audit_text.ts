@@ -30,6 +30,7 @@ const sentences: Record<string, (change: AuditEntry) => string> = {
   'member.role': (change) => `Changed role of ${change.subject} from ${part(change, 'from')} to ${part(change, 'to')}`,
   'invitation.withdrawn': () => 'Withdrew an invitation',
   'organization.operator': ({ subject }) => `Turned the review of the catalog ${subject}`,
+  'organization.leases': ({ subject }) => `Set request leases to ${subject} % of the rate-limit window`,
   'plan.changed': (change) => `Changed plan from ${plan(change, 'from')} to ${plan(change, 'to')}`,
   'organization.created': () => 'Created the organization',
   'organization.renamed': (change) =>

@@ -8,6 +8,8 @@ export type HealthOptions = {
   /** The conditions that do not hold now. */
   failing(): FailingCondition[] | Promise<FailingCondition[]>;
   isDraining(): boolean;
+  /** Further fields of the answer of /readyz. They do not decide the status. */
+  info?: () => Readonly<Record<string, string>>;
   now?: () => number;
 };
 
@@ -58,7 +60,7 @@ export class Health {
     if (path === '/healthz') return answer(200, { service, status: 'alive' });
     const failing = this.#options.isDraining() ? [DRAINING] : await this.#failing();
     const status = failing.length === 0 ? 'ready' : 'not_ready';
-    return answer(status === 'ready' ? 200 : 503, { service, status, failing });
+    return answer(status === 'ready' ? 200 : 503, { service, status, failing, ...this.#options.info?.() });
   }
 
   #failing(): Promise<FailingCondition[]> {

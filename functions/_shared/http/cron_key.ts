@@ -8,11 +8,13 @@ export const CRON_KEY_HEADER = 'x-cron-key';
 /** A shorter key could be guessed. `openssl rand -hex 24` prints 48 characters. */
 const MIN_KEY_LENGTH = 32;
 
+type OwnKey = 'CRON_KEY' | 'METRICS_KEY' | 'STREAM_PROXY_SECRET' | 'CENTRIFUGO_API_KEY';
+
 /**
  * A key of our own from the environment; null where it is not set. With null every call is
  * rejected. @throws Error where it is too short
  */
-export function ownKeyOf(env: Environment, name: 'CRON_KEY' | 'METRICS_KEY'): string | null {
+export function ownKeyOf(env: Environment, name: OwnKey): string | null {
   const key = env(name);
   if (!key) return null;
   if (key.length < MIN_KEY_LENGTH) throw new Error(`${name} is too short; it must have 32 characters or more.`);

@@ -87,6 +87,18 @@ export const trackRecordDocs: RouteDocs = {
   isCached: true,
 };
 
+export const sampleDocs: RouteDocs = {
+  id: 'get_sample',
+  tag: 'Markets',
+  summary: 'Read the sample',
+  description:
+    'At most 20 open or live markets at the REST snapshot, in the form of `/v2/markets`: those of the stream’s channel `sample`, chosen once an hour over the sports. Needs no key and counts nowhere. Everyone gets the same bytes, so any cache may keep them until the next step. With `stale-while-revalidate` and `stale-if-error` a cache may serve an older step for some seconds: `snapshot_at` and `X-As-Of` have the moment of the prices.',
+  responses: { 200: 'Sample' },
+  errors: ['database.unavailable'],
+  isCached: true,
+  hasAsOf: true,
+};
+
 export const reportDocs: RouteDocs = {
   id: 'report_bad_arb',
   tag: 'Arbitrage and spreads',

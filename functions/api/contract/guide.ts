@@ -10,7 +10,7 @@ Prices are a snapshot about two minutes old on every tier: good for research, no
 
 ## Authentication
 
-Every path except \`/health\`, \`/openapi.json\` and \`/v2/track-record\` needs an API key:
+Every path except \`/health\`, \`/openapi.json\`, \`/v2/sample\` and \`/v2/track-record\` needs an API key:
 
 \`Authorization: Bearer sk_live_…\`
 

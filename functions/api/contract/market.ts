@@ -145,3 +145,15 @@ export const marketList = named(
     })
     .describe('A page of the matched catalog.'),
 );
+
+export const sample = named(
+  'Sample',
+  z
+    .strictObject({
+      count: count.describe('Number of `markets`.'),
+      snapshot_at: time.describe('Time of the prices.'),
+      delay_seconds: delaySeconds,
+      markets: z.array(market).describe('By start, the earliest first.'),
+    })
+    .describe('At most 20 markets of the catalog, for everyone.'),
+);

@@ -47,7 +47,7 @@ export async function buildOperation(route: Route, docs: RouteDocs): Promise<obj
     responses: {
       ...buildResponses(route, docs),
       ...(docs.isSnapshot ? { 304: notModifiedResponse([...RATE_HEADERS, ...SNAPSHOT_HEADERS]) } : {}),
-      ...(docs.isCached ? { 304: notModifiedResponse(CACHE_HEADERS) } : {}),
+      ...(docs.isCached ? { 304: notModifiedResponse(cacheHeadersOf(docs)) } : {}),
       ...(await errorResponses([...admissionErrorsOf(route, docs), ...(docs.errors ?? [])])),
       ...(parameters.length > 0 || route.body
         ? { 422: validationErrorResponse(route.isPublic ? [] : RATE_HEADERS) }
@@ -92,13 +92,14 @@ const RATE_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link'];
 const CACHE_HEADERS: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary'];
 const SNAPSHOT_HEADERS: readonly HeaderName[] = [...CACHE_HEADERS, 'X-As-Of'];
+const cacheHeadersOf = (docs: RouteDocs): readonly HeaderName[] => (docs.hasAsOf ? SNAPSHOT_HEADERS : CACHE_HEADERS);
 
 function buildResponses(route: Route, docs: RouteDocs): Record<string, object> {
   const sent = [
     ...COMMON_HEADERS,
     ...(route.isPublic ? [] : RATE_HEADERS),
     ...(docs.isSnapshot ? SNAPSHOT_HEADERS : []),
-    ...(docs.isCached ? CACHE_HEADERS : []),
+    ...(docs.isCached ? cacheHeadersOf(docs) : []),
     ...(docs.isDeprecated ? DEPRECATION_HEADERS : []),
   ];
   const example = examples[exampleKey(route)];

@@ -28,5 +28,7 @@ export type RouteDocs = {
   isSnapshot?: boolean;
   /** Needs no key and has an ETag: with 304. */
   isCached?: boolean;
+  /** Needs no key and has X-As-Of. */
+  hasAsOf?: boolean;
   isDeprecated?: boolean;
 };

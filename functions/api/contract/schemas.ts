@@ -3,7 +3,7 @@ import { coverage } from './coverage.ts';
 import { categoryList, leagueList } from './discovery.ts';
 import { health } from './health.ts';
 import { history } from './history.ts';
-import { market, marketList } from './market.ts';
+import { market, marketList, sample } from './market.ts';
 import { opportunityList } from './opportunity.ts';
 import { reportReceipt } from './report.ts';
 import { ruleList } from './rules.ts';
@@ -26,6 +26,7 @@ export const responseSchemas = {
   OpportunityList: opportunityList,
   Received: reportReceipt,
   RuleList: ruleList,
+  Sample: sample,
   SearchResult: searchResult,
   SpreadList: spreadList,
   StreamReplay: streamReplay,

@@ -2,10 +2,10 @@
  * Allows any origin without credentials. A page must send the key itself, so no cookie can
  * authorize a request.
  */
-export function allowAnyOrigin(headers: Headers): void {
-  headers.set('Access-Control-Allow-Origin', '*');
-  headers.set('Access-Control-Expose-Headers', 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, X-As-Of');
-}
+export const corsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'RateLimit, RateLimit-Policy, Retry-After, ETag, X-Request-Id, X-As-Of',
+};
 
 /** The response to every OPTIONS. It needs no key: browsers send none with a preflight. */
 export function preflight(): Response {

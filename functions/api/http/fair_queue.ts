@@ -13,13 +13,19 @@ type Waiting = { start: () => void; timer: ReturnType<typeof setTimeout> };
 export class FairQueue {
   readonly #max: number;
   readonly #share: number;
+  readonly #preferred: string | undefined;
   readonly #places = new Places();
   /** Who waits, by party. The party whose turn it is comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(max: number) {
+  /**
+   * The preferred party waits for no other one, and has at most half of the connections as well.
+   * One connection cannot be halved, so it has no preferred party.
+   */
+  constructor(max: number, preferred?: string) {
     this.#max = max;
     this.#share = Math.max(1, Math.ceil(max / 2));
+    this.#preferred = max > 1 ? preferred : undefined;
   }
 
   /**
@@ -64,15 +70,19 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    for (const [party, all] of this.#waiting) {
-      const [next] = all;
-      if (!next || !this.#mayStart(party)) continue;
-      this.#remove(party, next);
-      // The other parties come before its next one.
-      if (this.#waiting.delete(party)) this.#waiting.set(party, all);
-      this.#start(party, next);
-      return;
-    }
+    if (this.#preferred !== undefined && this.#startNextOf(this.#preferred)) return;
+    for (const party of this.#waiting.keys()) if (this.#startNextOf(party)) return;
+  }
+
+  #startNextOf(party: string): boolean {
+    const all = this.#waiting.get(party) ?? [];
+    const [next] = all;
+    if (!next || !this.#mayStart(party)) return false;
+    this.#remove(party, next);
+    // The other parties come before its next one.
+    if (this.#waiting.delete(party)) this.#waiting.set(party, all);
+    this.#start(party, next);
+    return true;
   }
 
   #start(party: string, { start, timer }: Waiting): void {

@@ -11,6 +11,6 @@ export const getOpenapi: Route = {
   async handle(c) {
     // Five minutes: the document changes with a deploy only, and the ETag makes a new request
     // cheap.
-    return await respondPublic(c, await c.var.services.openApiBytes(), 300);
+    return await respondPublic(c, await c.var.services.openApiBytes(), 'public, max-age=300');
   },
 };

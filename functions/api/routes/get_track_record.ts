@@ -26,7 +26,8 @@ export const getTrackRecord: Route = {
   async handle(c) {
     const { params, issues } = parseQuery(query, c.req.url);
     if (!params || issues.length > 0) return validationResponse(issues, c.var.requestId);
-    return await respondPublic(c, await readerOf(c.var.services).read(params, c.var.requestId), 10);
+    const cached = await readerOf(c.var.services).read(params, c.var.requestId);
+    return await respondPublic(c, cached, 'public, max-age=10');
   },
 };
 

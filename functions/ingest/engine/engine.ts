@@ -92,6 +92,18 @@ export class Engine {
     return true;
   }
 
+  /** Whether the pairs of the shard have a price at each venue, or there are no pairs. */
+  readsBothVenues(shard: string): boolean {
+    const pairs = [...this.watchList.pairs.values()].filter((pair) => pair.shard === shard);
+    const updates = pairs.map((pair) => buildPriceUpdate(pair, this, 0)).filter((update) => update !== null);
+    const isPriced = (prices: readonly (number | null)[]): boolean => prices.some((price) => price !== null);
+    return (
+      pairs.length === 0 ||
+      (updates.some(({ ask_a, bid_a }) => isPriced([...ask_a, ...bid_a])) &&
+        updates.some(({ ask_b, bid_b }) => isPriced([...ask_b, ...bid_b])))
+    );
+  }
+
   /**
    * Marks books missing that are tracked since before `since` (real time) and have no data yet.
    * Their pairs then stop waiting.

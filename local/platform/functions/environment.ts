@@ -4,6 +4,7 @@
  */
 export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   DB_URL_API: ['api'],
+  DB_URL_API_READ: ['api'],
   DB_URL_INGEST: ['ingest'],
   DB_URL_STREAM: ['stream'],
   DB_URL_DELIVER: ['deliver'],
@@ -27,6 +28,9 @@ export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   STREAM_ADDRESS_HEADER: ['stream'],
   STREAM_SOCKET: ['stream'],
   STREAM_RECHECK_SECONDS: ['stream'],
+  STREAM_PROXY_SECRET: ['api'],
+  CENTRIFUGO_API_KEY: ['api'],
+  CENTRIFUGO_NODES: ['api'],
   PORT: ['stream'],
   HEALTH_PORT: ['deliver', 'ingest'],
   VENUE_A_KEY_ID: ['ingest'],
@@ -56,12 +60,23 @@ export type Permissions = { env: readonly string[]; net: readonly string[] | und
 /** Variables of the packages pg and ws, and those of our own main module. */
 const OTHER_VARIABLES = ['PG*', 'WS_*', 'DENO_SERVE_ADDRESS', 'FUNCTION_ENTRYPOINT'];
 
+/** The address in a value, or those in a list `name=address,…`. */
+function addressesIn(value: string): string[] {
+  if (URL.canParse(value)) return [value];
+  return value
+    .split(',')
+    .map((entry) => entry.replace(/^[\w-]+=/, ''))
+    .filter((address) => URL.canParse(address));
+}
+
 /**
  * The variables that a function may read, and the hosts of the addresses among them. `deliver`
  * reaches every host, because a customer names the receiver of a webhook.
  */
 export function permissionsOf(name: string, env: Readonly<Record<string, string>>): Permissions {
   const variables = Object.keys(variableReaders).filter((variable) => variableReaders[variable]?.includes(name));
-  const hosts = Object.values(env).flatMap((value) => (URL.canParse(value) ? new URL(value).host || [] : []));
+  const hosts = Object.values(env)
+    .flatMap(addressesIn)
+    .flatMap((address) => new URL(address).host || []);
   return { env: [...variables, ...OTHER_VARIABLES], net: name === 'deliver' ? undefined : [...new Set(hosts)] };
 }

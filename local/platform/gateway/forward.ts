@@ -1,5 +1,5 @@
-import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { Agent, request as httpRequest, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode } from '../user_error.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
@@ -100,12 +100,7 @@ export function forward(
     }
     const absent = errorCode(error) === 'ENOENT' || errorCode(error) === 'ECONNREFUSED';
     const usual = absent
-      ? {
-          status: 503,
-          code: 'worker.down',
-          error: `${upstream.name} is restarting. Retry in a few seconds.`,
-          retryAfter: 1,
-        }
+      ? isRestarting(upstream)
       : { status: 502, code: 'worker.broken', error: `${upstream.name} ended before it answered.` };
     void Promise.resolve(upstream.brokenReason?.()).then((why) => sendError(request, response, why ?? usual));
   });
@@ -116,18 +111,23 @@ export function forward(
   else passed.end();
 }
 
+/** An upgrade (WebSocket), and where it goes. */
+export type UpgradeRoute = {
+  /** Tried in this order until one accepts the TCP connection. */
+  upstreams: readonly Upstream[];
+  path: string;
+  /** Called with the connection to the upstream before any byte of its answer is read. */
+  joined?: ((upstream: Socket) => void) | undefined;
+};
+
 /**
- * Forwards an upgrade (WebSocket) by joining the two sockets. From then on, the gateway does not
- * parse the bytes. The client cannot choose the address in `X-Forwarded-For`: the stream limits its
- * sockets by it.
+ * Forwards an upgrade by joining the two sockets. From then on, the gateway does not parse the
+ * bytes of the client. The client cannot choose the address in `X-Forwarded-For`: the stream limits
+ * its sockets by it.
  */
-export function forwardUpgrade(
-  request: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-  upstream: Upstream,
-  path: string,
-): void {
+export function forwardUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, route: UpgradeRoute): void {
+  const [upstream, ...others] = route.upstreams;
+  if (!upstream) return;
   const { address } = upstream;
   const other = 'socketPath' in address ? connect(address.socketPath) : connect(address.port, address.host);
   const end = () => {
@@ -137,30 +137,50 @@ export function forwardUpgrade(
   let joined = false;
   other.on('connect', () => {
     joined = true;
-    const lines = [`${request.method} ${path} HTTP/1.1`];
-    for (let index = 0; index + 1 < request.rawHeaders.length; index += 2) {
-      if (request.rawHeaders[index]?.toLowerCase() === ADDRESS_HEADER) continue;
-      lines.push(`${request.rawHeaders[index]}: ${request.rawHeaders[index + 1]}`);
-    }
-    lines.push(`${ADDRESS_HEADER}: ${request.socket.remoteAddress ?? ''}`);
-    other.write(`${lines.join('\r\n')}\r\n\r\n`);
+    route.joined?.(other);
+    other.write(upgradeHead(request, route.path));
     if (head.length > 0) other.write(head);
     socket.pipe(other);
     other.pipe(socket);
   });
   other.on('error', () => {
-    if (!joined) rejectUpgrade(socket, 503, `${upstream.name} is restarting. Retry in a few seconds.`);
-    else end();
+    if (joined) end();
+    else if (others.length > 0 && !socket.destroyed)
+      forwardUpgrade(request, socket, head, { ...route, upstreams: others });
+    else rejectUpgrade(socket, isRestarting(upstream));
   });
-  other.on('close', () => socket.destroy());
+  other.on('close', () => joined && socket.destroy());
   socket.on('error', end);
   socket.on('close', () => other.destroy());
 }
 
-export function rejectUpgrade(socket: Duplex, status: 404 | 503, error: string): void {
-  const body = JSON.stringify({ error, code: status === 404 ? 'path.not_found' : 'worker.down' });
-  const reason = status === 404 ? 'Not Found' : 'Service Unavailable';
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+function upgradeHead({ method, rawHeaders, socket }: IncomingMessage, path: string): string {
+  const lines = [`${method} ${path} HTTP/1.1`];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === ADDRESS_HEADER) continue;
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`);
+  }
+  lines.push(`${ADDRESS_HEADER}: ${socket.remoteAddress ?? ''}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** The answer for a backend that does not listen. */
+export const isRestarting = ({ name }: Pick<Upstream, 'name'>): ErrorResponse => ({
+  status: 503,
+  code: 'worker.down',
+  error: `${name} is restarting. Retry in a few seconds.`,
+  retryAfter: 1,
+});
+
+/** Answers an upgrade with an error, and ends the connection. */
+export function rejectUpgrade(socket: Duplex, { status, code, error, retryAfter }: ErrorResponse): void {
+  const body = JSON.stringify({ error, code });
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...(retryAfter === undefined ? [] : [`retry-after: ${retryAfter}`]),
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorCode, toLogText, UserError } from '../user_error.ts';
-import { forward, forwardUpgrade, rejectUpgrade, type Upstream } from './forward.ts';
+import { forward, forwardUpgrade, isRestarting, rejectUpgrade, type Upstream } from './forward.ts';
+import type { Newcomers } from './newcomers.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
 
@@ -12,8 +13,12 @@ export type Backend = Upstream & {
    * For backends with one process per call: takes a process for this call, or returns the error.
    */
   call?(): Promise<Call | ErrorResponse>;
-  /** Decides on a request before the backend receives it. */
+  /** Decides on a request before the backend receives it. Upgrades do not pass here. */
   admit?(request: IncomingMessage): Promise<Admission>;
+  /** For backends of several processes: those that are up, in the order in which to try them. */
+  upstreams?(): readonly Upstream[];
+  /** Limits the sockets that the backend has not accepted yet. */
+  newcomers?: Newcomers;
 };
 
 /** Headers that replace those of the request, or why it is rejected. */
@@ -181,18 +186,28 @@ export class Gateway {
     socket.on('error', () => socket.destroy());
     const found = route(this.#options, request.url ?? '/');
     if (found === 'page' || 'missing' in found) {
-      rejectUpgrade(socket, 404, found === 'page' ? 'Nothing is served at this path.' : found.missing);
+      const error = found === 'page' ? 'Nothing is served at this path.' : found.missing;
+      rejectUpgrade(socket, { status: 404, code: 'path.not_found', error });
       return;
     }
-    await found.backend.untilUp(MAX_WAIT_MS);
+    const { backend, path } = found;
+    await backend.untilUp(MAX_WAIT_MS);
     if (socket.destroyed) return;
-    const call = await found.backend.call?.();
+    const call = await backend.call?.();
     if (call && 'status' in call) {
-      rejectUpgrade(socket, 503, call.error);
+      rejectUpgrade(socket, { ...call, status: 503, code: 'worker.down' });
       return;
     }
     if (call && socket.destroyed) call.done();
     else if (call) socket.once('close', () => call.done());
-    if (!socket.destroyed) forwardUpgrade(request, socket, head, { ...found.backend, ...call }, found.path);
+    if (socket.destroyed) return;
+    const newcomer = backend.newcomers?.admit(request.socket.remoteAddress ?? '', socket);
+    if (newcomer && 'status' in newcomer) {
+      rejectUpgrade(socket, newcomer);
+      return;
+    }
+    const upstreams = backend.upstreams?.() ?? [{ ...backend, ...call }];
+    if (upstreams.length === 0) rejectUpgrade(socket, isRestarting(backend));
+    else forwardUpgrade(request, socket, head, { upstreams, path, joined: newcomer?.joined });
   }
 }

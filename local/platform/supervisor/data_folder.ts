@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { createSigningKey, signingKey } from '../auth/gotrue/signing_keys.ts';
+import { brokers } from '../carrier/config.ts';
 import { POSTGRES_MAJOR } from '../postgres/postgres.ts';
 import { errorCode, errorText, UserError } from '../user_error.ts';
 import { type AuthKind, authKinds } from './options.ts';
@@ -31,6 +32,13 @@ const secretsSchema = z.object({
   parallax_deliver: z.string().default(() => key(24)),
   // And this one.
   supabase_auth_admin: z.string().default(() => key(24)),
+  // And those of the carrier Centrifugo.
+  parallax_carrier: z.string().default(() => key(24)),
+  /** Proves to functions/api that a node of Centrifugo asks. */
+  stream_proxy: z.string().default(() => key(32)),
+  /** Of the server API of Centrifugo. */
+  centrifugo_api: z.string().default(() => key(32)),
+  redis: z.string().default(() => key(24)),
   /** Keys of ES256 sessions (`--auth gotrue`), the current one first. */
   signing_keys: z.array(signingKey).min(1).optional(),
   jwt: z.string(),
@@ -54,6 +62,15 @@ const infoSchema = z.object({
 /** The version of a data folder, and the universe of its rows. */
 export type DataFolderInfo = z.infer<typeof infoSchema>;
 
+const carrierSchema = z.object({
+  kind: z.enum(['embedded', 'centrifugo']),
+  broker: z.enum(brokers).optional(),
+  /** Addresses of the WebSocket, and of the server API, `/health` and `/metrics`. */
+  nodes: z.array(z.object({ name: z.string(), ws: z.string(), internal: z.string() })),
+});
+/** What carries the stream of a running stack. */
+export type CarrierFacts = z.infer<typeof carrierSchema>;
+
 /** The name of the process that starts all others and runs the gateway. */
 export const SUPERVISOR_NAME = 'supervisor+gateway';
 
@@ -66,6 +83,7 @@ const stackSchema = z.object({
   /** Where this stack reads the venues, for `npm run probe`. */
   venues: venueAddresses.optional(),
   started_at: z.string(),
+  carrier: carrierSchema.optional(),
   /**
    * With --inspect: the loopback ports of the inspectors of `functions/<name>` and of `supervisor`.
    */
@@ -246,6 +264,10 @@ function readSecrets(path: string): Secrets {
     parallax_stream: key(24),
     parallax_deliver: key(24),
     supabase_auth_admin: key(24),
+    parallax_carrier: key(24),
+    stream_proxy: key(32),
+    centrifugo_api: key(32),
+    redis: key(24),
     jwt: key(48),
     publishable: `sb_publishable_${key(24)}`,
     secret: `sb_secret_${key(24)}`,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import type { ClockSegment } from '../../../functions/ingest/clock.ts';
+import type { Broker } from '../carrier/config.ts';
 import { identityFor } from '../identity.ts';
 import { buildFromMigrations, migrationsFolder, sqlFiles } from '../postgres/build.ts';
 import {
@@ -33,12 +34,19 @@ import { Service, type ServiceEvents } from './service.ts';
 /** The database of the stack. On the platform it is called `postgres`. */
 export const DATABASE_NAME = 'parallax';
 
-/** Finds or creates the cluster of a data folder, and a port for it. */
-export async function prepareCluster(data: DataFolder, wantedPort: number): Promise<Cluster> {
+/** Connections that the processes of a stack without Centrifugo may open. */
+const CONNECTIONS = 100;
+
+/**
+ * Finds or creates the cluster of a data folder, and a port for it. `connections`: those of
+ * Centrifugo.
+ */
+export async function prepareCluster(data: DataFolder, wantedPort: number, connections = 0): Promise<Cluster> {
   const folder = clusterFolder(data.path);
   const exists = clusterExists(folder);
   if (exists) await waitForOldPostgres(folder);
-  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser };
+  const maxConnections = CONNECTIONS + connections;
+  const cluster: Cluster = { folder, port: wantedPort, password: data.secrets.superuser, maxConnections };
   if (!exists) {
     progress('creating a new database');
     await createCluster(cluster);
@@ -175,7 +183,17 @@ export type Deployment = {
   restDelaySeconds: number;
   webhookAllow: readonly string[];
   segments: readonly ClockSegment[];
+  /** What carries the stream. */
+  carrier: 'embedded' | Broker;
 };
+
+const LOGIN_ROLES = [
+  'parallax_api',
+  'parallax_ingest',
+  'parallax_deliver',
+  'parallax_stream',
+  'parallax_carrier',
+] as const;
 
 /**
  * The manual steps of a hosted deployment: logins of the function roles, secrets in the vault,
@@ -185,7 +203,7 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
   const { secrets } = data;
   const admin = connectAdmin(cluster, DATABASE_NAME);
   try {
-    for (const role of ['parallax_api', 'parallax_ingest', 'parallax_deliver', 'parallax_stream'] as const) {
+    for (const role of LOGIN_ROLES) {
       const [found] = await admin`select from pg_roles where rolname = ${role}`;
       if (found) await admin.unsafe(`alter role "${role}" login password '${secrets[role]}'`);
     }
@@ -202,10 +220,21 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     // Also set when the list is empty, so that hosts of the last start are not allowed any more.
     const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
     if (webhooks) await admin`update webhook.settings set allowed_hosts = ${[...deployment.webhookAllow]}`;
+    await useCarrier(admin, deployment.carrier);
     await setClock(admin, deployment.segments);
   } finally {
     await admin.end();
   }
+}
+
+/** Sets what carries the stream, with the rights of postgres. */
+async function useCarrier(admin: Sql, carrier: Deployment['carrier']): Promise<void> {
+  const [known] = await admin`select where to_regprocedure('stream.use_carrier(text)') is not null`;
+  if (!known) return;
+  await admin.begin(async (sql) => {
+    await sql`set local role postgres`;
+    await sql`select stream.use_carrier(${carrier})`;
+  });
 }
 
 /** Sets the market clock in one transaction, so that readers see it complete. */

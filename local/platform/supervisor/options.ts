@@ -2,12 +2,16 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Broker, brokers } from '../carrier/config.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { errorText, UserError } from '../user_error.ts';
 
 /** Who signs users in: the stand-in, or Supabase Auth itself. */
 export const authKinds = ['lite', 'gotrue'] as const;
 export type AuthKind = (typeof authKinds)[number];
+
+/** What carries the stream: the function `stream`, or a cluster of Centrifugo. */
+export type Carrier = { kind: 'embedded' } | { kind: 'centrifugo'; nodes: number; broker: Broker };
 
 /** The options of `npm start`. */
 export type StartOptions = {
@@ -34,6 +38,7 @@ export type StartOptions = {
   /** Whether the functions accept a debugger. */
   inspect: boolean;
   auth: AuthKind;
+  carrier: Carrier;
 };
 
 export const usage = `npm start -- [options]
@@ -56,6 +61,12 @@ export const usage = `npm start -- [options]
                 with --hosted-limits, another wall clock, such as 400 s of a paid plan
   --auth KIND   lite (default): sign-in by @supabase/lite; gotrue: by Supabase Auth itself, the program
                 that SUPABASE_AUTH_BINARY names, with ES256 sessions; its mails are files in DIR/mails
+  --carrier KIND
+                embedded (default): the function stream carries the stream; centrifugo: a cluster of Centrifugo
+                does, which CENTRIFUGO_BINARY names or Go builds once
+  --nodes N     with --carrier centrifugo, processes of the cluster, 1 to 8 (default 2)
+  --broker KIND with --carrier centrifugo, where they keep frames: postgres (default) or redis, the program
+                redis-server or the one that REDIS_SERVER names
   --inspect     functions and the gateway accept a debugger (chrome://inspect); their ports are printed
   --help        this text
 
@@ -74,6 +85,9 @@ const known = {
   'hosted-limits': { type: 'boolean' },
   'wall-clock': { type: 'string' },
   auth: { type: 'string' },
+  carrier: { type: 'string' },
+  nodes: { type: 'string' },
+  broker: { type: 'string' },
   inspect: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -122,6 +136,7 @@ export function readOptions(
     ...parseReceivers(values['webhook-allow'] ?? [], values['webhook-ca']),
     hostedWallSeconds: parseWallClock(values['hosted-limits'] ?? false, values['wall-clock']),
     auth: parseAuth(values.auth ?? 'lite'),
+    carrier: parseCarrier(values, values['hosted-limits'] ?? false),
     inspect: checkInspect(values.inspect ?? false, values['hosted-limits'] ?? false),
   };
 }
@@ -130,6 +145,28 @@ function parseAuth(given: string): AuthKind {
   const kind = authKinds.find((known) => known === given);
   if (!kind) throw new UserError(`--auth takes ${authKinds.join(' or ')}, not "${given}".`);
   return kind;
+}
+
+function parseCarrier(
+  { carrier = 'embedded', nodes, broker }: { [Name in 'carrier' | 'nodes' | 'broker']?: string | undefined },
+  hosted: boolean,
+): Carrier {
+  if (carrier === 'embedded') {
+    for (const [name, value] of Object.entries({ nodes, broker })) {
+      if (value !== undefined)
+        throw new UserError(`--${name} applies to --carrier centrifugo only. Omit it, or add --carrier centrifugo.`);
+    }
+    return { kind: 'embedded' };
+  }
+  if (carrier !== 'centrifugo') throw new UserError(`--carrier takes embedded or centrifugo, not "${carrier}".`);
+  if (hosted) {
+    throw new UserError(
+      '--carrier centrifugo and --hosted-limits exclude each other, because the platform runs functions and no Centrifugo.',
+    );
+  }
+  const kind = brokers.find((known) => known === (broker ?? 'postgres'));
+  if (!kind) throw new UserError(`--broker takes ${brokers.join(' or ')}, not "${broker}".`);
+  return { kind: 'centrifugo', nodes: parseNumber('--nodes', nodes, 2, { min: 1, max: 8, whole: true }), broker: kind };
 }
 
 function checkInspect(inspect: boolean, hosted: boolean): boolean {
@@ -173,6 +210,14 @@ function parseReceivers(
   } catch (error) {
     throw new UserError(`--webhook-ca ${ca} is not a certificate in PEM format: ${errorText(error)}.`);
   }
+}
+
+/** The notice for users and operators; empty with real venues. */
+export function noticeOf({ source, replay }: StartOptions): string {
+  if (source === 'simulated') return 'venues are SIMULATED: no price is real. For real venues: npm start -- --live';
+  if (source === 'replay')
+    return `venues are SIMULATED: a recording is replayed (${replay}), with the prices of its own time.`;
+  return '';
 }
 
 function parseArguments(args: string[]) {

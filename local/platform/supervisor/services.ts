@@ -35,9 +35,22 @@ export function backendOf(name: string, { service, socketPath }: { service: Serv
   return { name, address: { socketPath }, untilUp: (milliseconds) => service.untilUp(milliseconds) };
 }
 
+/** A backend that is not started yet: the gateway answers 503 for it, not 404. */
+export function isStarting(name: string, sockets: string): Backend {
+  const address = { socketPath: join(sockets, 'not-yet') };
+  return { name, address, untilUp: () => Promise.resolve(false) };
+}
+
 const program = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-type Role = 'supabase_admin' | 'postgres' | 'parallax_api' | 'parallax_ingest' | 'parallax_deliver' | 'parallax_stream';
-const urlFor = (context: ServiceContext, role: Role) => {
+type Role =
+  | 'supabase_admin'
+  | 'postgres'
+  | 'parallax_api'
+  | 'parallax_ingest'
+  | 'parallax_deliver'
+  | 'parallax_stream'
+  | 'parallax_carrier';
+export const urlFor = (context: ServiceContext, role: Role) => {
   const { secrets } = context.data;
   const password = role === 'supabase_admin' ? secrets.superuser : secrets[role];
   return databaseUrl(context.cluster.port, role, password, DATABASE_NAME);
@@ -155,6 +168,12 @@ export function jobsService(context: ServiceContext): Service {
   );
 }
 
+/**
+ * Sockets of one address without an accepted ticket. Deployments have 20; here all clients of this
+ * machine have one address.
+ */
+export const MAX_NEWCOMERS_PER_ADDRESS = 250;
+
 /** The environment that a hosted project gives all functions, with our own secrets. */
 export function functionEnvironment(
   context: ServiceContext,
@@ -168,8 +187,7 @@ export function functionEnvironment(
     DB_URL_STREAM: urlFor(context, 'parallax_stream'),
     STREAM_SIGNING_SECRET: secrets.jwt,
     STREAM_ADDRESS_HEADER: ADDRESS_HEADER,
-    // All clients of this machine have one address.
-    STREAM_MOST_PER_ADDRESS: '250',
+    STREAM_MOST_PER_ADDRESS: String(MAX_NEWCOMERS_PER_ADDRESS),
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     CRON_KEY: secrets.cron,

@@ -14,6 +14,7 @@ import { type Cluster, databaseUrl, freePort, serverLog } from '../postgres/post
 import type { Sql } from '../postgres/template.ts';
 import { errorText, UserError } from '../user_error.ts';
 import { BacktestLines } from './backtest_lines.ts';
+import { type CarrierPrograms, CentrifugoCluster, findCarrierPrograms } from './carrier.ts';
 import { buildDashboardIfStale, dashboardDist } from './dashboard.ts';
 import { DataFolder, SUPERVISOR_NAME } from './data_folder.ts';
 import {
@@ -28,7 +29,7 @@ import { DiskSpace } from './disk_space.ts';
 import { elapsed, lastOutput, logPath, printLine, progress } from './log.ts';
 import { LogFile } from './log_file.ts';
 import { MarketClock } from './market_clock.ts';
-import type { StartOptions } from './options.ts';
+import { noticeOf, type StartOptions } from './options.ts';
 import { waitForListings, waitForParity, waitForPrices } from './readiness.ts';
 import { Reaper } from './reaper.ts';
 import { folderAt, register, unregister } from './registry.ts';
@@ -38,6 +39,7 @@ import {
   backendOf,
   functionEnvironment,
   functionService,
+  isStarting,
   jobsService,
   realtimeService,
   type ServiceContext,
@@ -56,6 +58,7 @@ const FIRST_INSPECTOR_PORT = 9_229;
  */
 export class Stack {
   readonly #options: StartOptions;
+  readonly #carrierPrograms: CarrierPrograms | undefined;
   readonly #data: DataFolder;
   readonly #sockets: string;
   readonly #reaper: Reaper;
@@ -84,6 +87,7 @@ export class Stack {
     supabaseCommand();
     if (options.replay) recordingSpan(options.replay);
     if (options.auth === 'gotrue') requireAuthBinary();
+    this.#carrierPrograms = findCarrierPrograms(options.carrier, printLine);
     this.#data = DataFolder.open(options.folder);
     this.#disk = new DiskSpace(options.folder, (line) => this.#printLine(line));
     this.#sockets = mkdtempSync(join(tmpdir(), 'parallax-'));
@@ -122,7 +126,7 @@ export class Stack {
     const data = this.#data;
     this.#recordUniverse();
     data.recordAuth(this.#options.auth);
-    const notice = noticeFor(this.#options);
+    const notice = noticeOf(this.#options);
     if (this.#options.inspect) {
       this.#inspectors[SUPERVISOR_NAME] = await freePort(FIRST_INSPECTOR_PORT);
       openInspector(this.#inspectors[SUPERVISOR_NAME], '127.0.0.1');
@@ -156,7 +160,8 @@ export class Stack {
     const venues = this.#venues(log, clock);
     venues.catch(() => {});
 
-    const cluster = await prepareCluster(data, port + 1);
+    const carrier = this.#carrierPrograms && (await CentrifugoCluster.prepare(this.#carrierPrograms, data, port));
+    const cluster = await prepareCluster(data, port + 1, carrier?.connections);
     // Nothing runs between this check and the spawn. A process that started after `stop` would
     // never be ended.
     if (this.#isStopping) return;
@@ -184,6 +189,7 @@ export class Stack {
       restDelaySeconds: this.#options.restDelaySeconds,
       webhookAllow: this.#options.webhookAllow,
       segments: clock.segments,
+      carrier: this.#carrierPrograms?.broker ?? 'embedded',
     });
     this.#saveMarketTime(clock);
 
@@ -191,14 +197,17 @@ export class Stack {
     gatewayPlan.realtime = backendOf('Realtime', realtime);
     const services = [...this.#authServices(context, gatewayPlan), realtime.service, jobsService(context)];
     const others = Promise.all(services.map((service) => this.#startService(service)));
-    const functions = venues.then(async (addresses) => {
-      const env = functionEnvironment(context, this.#options, addresses);
+    // The nodes create the tables into which the functions publish.
+    const carried = carrier?.start(context, backends, (service) => this.#startService(service));
+    const names = functionNames().filter((name) => name !== 'stream' || !carrier);
+    const functions = Promise.all([venues, carried]).then(async ([addresses]) => {
+      const env = { ...functionEnvironment(context, this.#options, addresses), ...carrier?.environment };
       if (this.#options.hostedWallSeconds !== undefined) {
         this.#startLimited(context, env, this.#options.hostedWallSeconds, gatewayPlan, backends);
         return;
       }
       await Promise.all(
-        functionNames().map(async (name, place) => {
+        names.map(async (name, place) => {
           const inspector = this.#options.inspect ? await freePort(FIRST_INSPECTOR_PORT + 1 + place) : undefined;
           if (inspector !== undefined) this.#inspectors[`functions/${name}`] = inspector;
           const worker = functionService(context, name, env, inspector);
@@ -218,6 +227,7 @@ export class Stack {
       source,
       venues: await venues,
       started_at: new Date().toISOString(),
+      carrier: carrier?.facts ?? { kind: 'embedded', nodes: [] },
       ...(this.#options.inspect ? { inspectors: this.#inspectors } : {}),
     });
     register(port, data.path);
@@ -387,18 +397,4 @@ export class Stack {
     if (folderAt(this.#options.port) === this.#data.path) unregister(this.#options.port);
     this.#data.release();
   }
-}
-
-/** A backend that is not started yet: the gateway answers 503 for it, not 404. */
-function isStarting(name: string, sockets: string): Backend {
-  const address = { socketPath: join(sockets, 'not-yet') };
-  return { name, address, untilUp: () => Promise.resolve(false) };
-}
-
-/** The notice for users and operators; empty with real venues. */
-function noticeFor({ source, replay }: StartOptions): string {
-  if (source === 'simulated') return 'venues are SIMULATED: no price is real. For real venues: npm start -- --live';
-  if (source === 'replay')
-    return `venues are SIMULATED: a recording is replayed (${replay}), with the prices of its own time.`;
-  return '';
 }

@@ -6,7 +6,7 @@ import { errorBody, rateError, unavailableError, validationError } from '../../.
 import { GUIDE } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { history } from '../../../functions/api/contract/history.ts';
-import { market, marketList } from '../../../functions/api/contract/market.ts';
+import { market, marketList, sample } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
 import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { ruleList } from '../../../functions/api/contract/rules.ts';
@@ -14,7 +14,7 @@ import { searchResult } from '../../../functions/api/contract/search.ts';
 import { spreadList } from '../../../functions/api/contract/spreads.ts';
 import { trackRecord } from '../../../functions/api/contract/track_record.ts';
 import { flush, good } from '../../arb/fixture.ts';
-import { idOf, putPair, putUpdate } from '../support/catalog.ts';
+import { idOf, putPair, putUpdate, uuidOf } from '../support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../support/fixture.ts';
 import { putRules } from '../support/rules.ts';
 import { serveApi } from '../support/server.ts';
@@ -205,6 +205,21 @@ describe('the documented schema', () => {
     await expectSchema(trackRecord, '/v2/track-record?month=2026-11&family=moneyline&competition=nba');
     await expectSchema(trackRecord, '/v2/track-record?competition=nothing');
     await expectSchema(validationError, '/v2/track-record?month=november', 422);
+  });
+
+  test('matches the response of /v2/sample with ladders and without markets', async () => {
+    const { sql } = world.db;
+    const read = async () => {
+      const api = await serveApi(world.db.url('parallax_api'));
+      try {
+        return sample.parse(await (await fetch(`${api.base}/v2/sample`)).json());
+      } finally {
+        await api.close();
+      }
+    };
+    expect((await read()).markets).toEqual([]);
+    for (const n of [1, 5, 30]) await sql`insert into stream.sample_markets (pair_id) values (${uuidOf(n)})`;
+    expect((await read()).count).toBe(3);
   });
 
   test('matches the response of /health', async () => {

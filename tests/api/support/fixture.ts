@@ -1,3 +1,4 @@
+import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { holdShardLeases, putPair, putUpdate, stopClock, uuidOf } from './catalog.ts';
 import { type RunningApi, serveApi } from './server.ts';
@@ -12,13 +13,8 @@ export type ApiFixture = {
   close(): Promise<void>;
 };
 
-/**
- * A catalog of 11 pairs at market time 12:00:00Z, with the snapshot of 11:58:00Z, and the API on a
- * socket.
- */
-export async function createApiFixture(options: Parameters<typeof serveApi>[1] = {}): Promise<ApiFixture> {
-  const db = await createDatabase();
-  const { sql } = db;
+/** Stores 11 pairs with prices of 11:57:00Z, at market time 12:00:00Z, and returns the clock. */
+export async function seedCatalog(sql: Sql): Promise<ApiFixture['clock']> {
   await holdShardLeases(sql);
   const clock = await stopClock(sql, '2026-11-20T12:00:00Z');
   const base = { confirmed: true };
@@ -56,6 +52,17 @@ export async function createApiFixture(options: Parameters<typeof serveApi>[1] =
   await putUpdate(sql, 5, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
   await putUpdate(sql, 9, { at, ask_a: [300000, 710000], ask_b: [310000, 700000] });
   await putUpdate(sql, 11, { at, ask_a: [300000, 710000], ask_b: [320000, 700000] });
+  return clock;
+}
+
+/**
+ * A catalog of 11 pairs at market time 12:00:00Z, with the snapshot of 11:58:00Z, and the API on a
+ * socket.
+ */
+export async function createApiFixture(options: Parameters<typeof serveApi>[1] = {}): Promise<ApiFixture> {
+  const db = await createDatabase();
+  const { sql } = db;
+  const clock = await seedCatalog(sql);
   const api = await serveApi(db.url('parallax_api'), options);
   let organizations = 0;
   return {

@@ -5,9 +5,12 @@ import type { Resolve } from '../../../functions/_shared/dns.ts';
 import { createLog, type Log } from '../../../functions/_shared/log.ts';
 import type { Platform } from '../../../functions/_shared/platform.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
-import { createApp } from '../../../functions/api/app.ts';
+import { createApi } from '../../../functions/api/app.ts';
 import type { Route } from '../../../functions/api/app_types.ts';
+import type { CarrierSettings } from '../../../functions/api/carrier/settings.ts';
 import { connect } from '../../../functions/api/database.ts';
+import type { RequestLeases } from '../../../functions/api/leases/request_leases.ts';
+import { ReplicaReader } from '../../../functions/api/replica.ts';
 import type { StreamSettings } from '../../../functions/api/stream_token.ts';
 import { listenOnFreePort } from '../../support/listening.ts';
 
@@ -15,6 +18,8 @@ export type RunningApi = {
   /** The `{base_url}` of callers. */
   base: string;
   pool: Pool;
+  /** Its request leases, which `close` returns. */
+  leases: RequestLeases;
   close(): Promise<void>;
 };
 
@@ -30,24 +35,31 @@ export async function serveApi(
     platform?: Platform;
     log?: Log;
     metricsKeys?: readonly string[];
+    carrier?: CarrierSettings;
+    /** The URL of a read replica. */
+    readUrl?: string;
   } = {},
 ): Promise<RunningApi> {
-  const pool = connect(databaseUrl, (options.log ?? createLog({ function: 'api' })).note);
+  const log = options.log ?? createLog({ function: 'api' });
+  const pool = connect(databaseUrl, log.note);
+  const replica = options.readUrl ? new ReplicaReader(connect(options.readUrl, log.note), log) : undefined;
   const resolve: Resolve = (name, type) => new Resolver().resolve(name, type);
-  const app = createApp({ pool, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
+  const api = createApi({ pool, replica, resolve, env: { FEED_SOURCE: 'simulated' }, ...options });
   // The default would close an idle connection after 5 s, just when a busy test may send its next
   // request.
   const server: Server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
-    answer(incoming, outgoing, (request) => app.fetch(request)).catch((error) => outgoing.destroy(error));
+    answer(incoming, outgoing, (request) => api.fetch(request)).catch((error) => outgoing.destroy(error));
   });
   const port = await listenOnFreePort(server);
   return {
     base: `http://127.0.0.1:${port}/api`,
     pool,
+    leases: api.leases,
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      await pool.end(1_000);
+      await api.leases.returnAll();
+      await Promise.all([pool.end(1_000), replica?.end(1_000)]);
     },
   };
 }

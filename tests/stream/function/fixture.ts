@@ -9,6 +9,7 @@ import { jwtSecret, keys, type RealtimeFixture, startRealtime } from '../../real
 import { startFunction } from '../../support/function_process.ts';
 import { NodeSocket } from '../../support/node_socket.ts';
 import { waitUntil } from '../../support/wait_until.ts';
+import { type Carrier, carrierRoles, startCarrier } from '../carrier/nodes.ts';
 import { mintTicket, type OrganizationKey } from './minted.ts';
 
 /** One process of the stream function; the platform calls it an isolate. */
@@ -42,11 +43,13 @@ export async function startStream(): Promise<StreamFixture> {
   await scratch.admin.unsafe(`alter role parallax_stream login password '${scratch.password}'`);
   // The tests send more messages a second than a project on the Free plan may.
   await sql`update stream.settings set messages_a_second = 10000`;
+  const overCentrifugo = process.env.STREAM_CARRIER === 'centrifugo' ? await startCentrifugo(realtime, sql) : undefined;
   const isolates: Isolate[] = [];
   return {
     realtime,
     sql,
     async startIsolate(env = {}, inspectPort) {
+      if (overCentrifugo) return await overCentrifugo.startNode();
       const settings = {
         DB_URL_STREAM: databaseUrl(scratch.cluster.port, 'parallax_stream', scratch.password, 'realtime_test'),
         SUPABASE_URL: realtime.url,
@@ -66,11 +69,20 @@ export async function startStream(): Promise<StreamFixture> {
       await sql`select stream.broadcast_pending()`;
     },
     async stop() {
+      await overCentrifugo?.stop();
       for (const isolate of isolates) await isolate.kill('SIGKILL');
       await sql.end({ timeout: 2 });
       await realtime.stop();
     },
   };
+}
+
+/** With STREAM_CARRIER=centrifugo, the tests run over nodes of Centrifugo instead of isolates. */
+async function startCentrifugo({ scratch }: RealtimeFixture, sql: Sql): Promise<Carrier> {
+  for (const role of carrierRoles)
+    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
+  const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'realtime_test');
+  return await startCarrier({ sql, broker: 'postgres', url });
 }
 
 async function startIsolate(env: Record<string, string>, flags: readonly string[]): Promise<Isolate> {

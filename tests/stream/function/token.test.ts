@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, randomUUID, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createES256Signer } from '../../../functions/_shared/signing.ts';
+import { isWellFormedTicket } from '../../../functions/_shared/ticket.ts';
 import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
-import { isWellFormedTicket } from '../../../functions/stream/ticket.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { createKey } from './minted.ts';

@@ -16,7 +16,7 @@ export type Behaviour =
   | 'garbage'
   | 'interim';
 
-/** An HTTPS server on loopback. It keeps the requests; each path has its own behaviour. */
+/** An HTTPS server, on loopback by default. It keeps the requests; each path has a behaviour. */
 export class Receiver {
   readonly received: Received[] = [];
   /** By path. Other paths answer 200. */
@@ -29,7 +29,12 @@ export class Receiver {
     this.#server = server;
   }
 
-  static async listen(ca: Authority, port = 0, hosts = ['localhost', '127.0.0.1']): Promise<Receiver> {
+  static async listen(
+    ca: Authority,
+    port = 0,
+    hosts = ['localhost', '127.0.0.1'],
+    address = '127.0.0.1',
+  ): Promise<Receiver> {
     const { certificate, key } = ca.issue(hosts);
     const server = createServer({ cert: certificate, key });
     const receiver = new Receiver(server);
@@ -80,7 +85,7 @@ export class Receiver {
     });
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
+      server.listen(port, address, resolve);
     });
     return receiver;
   }

@@ -19,6 +19,12 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_carrier') then
+    create role parallax_carrier nologin;
+  end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_relay') then
+    create role parallax_relay nologin;
+  end if;
 end
 $$;
 
@@ -32,6 +38,14 @@ comment on role parallax_stream is
 comment on role parallax_deliver is
   'The deliver function. Claims deliveries and records their results. Reads no table and no '
   'secret.';
+comment on role parallax_carrier is
+  'Centrifugo, where it carries the stream. Owns schema centrifugo and takes commands from its '
+  'queue.';
+comment on role parallax_relay is
+  'No program logs in with it. It owns the functions that write into schema centrifugo, whose '
+  'owner could attach code to its tables.';
+-- stream.use_carrier makes the schema for one role and grants to the other.
+grant parallax_carrier, parallax_relay to postgres;
 
 -- The functions give up after 5 s (functions/*/database.ts). A statement that runs longer would
 -- only hold a connection and its locks.
@@ -42,12 +56,36 @@ alter role parallax_deliver set statement_timeout = '5s';
 alter role parallax_ingest set statement_timeout = '120s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
+alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
+alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
+-- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
+-- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends
+-- it about 10 s after the last sign of life: as long as a lease.
+alter role parallax_api set tcp_keepalives_idle = 5;
+alter role parallax_api set tcp_keepalives_interval = 2;
+alter role parallax_api set tcp_user_timeout = '10s';
+alter role parallax_ingest set tcp_keepalives_idle = 5;
+alter role parallax_ingest set tcp_keepalives_interval = 2;
+alter role parallax_ingest set tcp_user_timeout = '10s';
+alter role parallax_stream set tcp_keepalives_idle = 5;
+alter role parallax_stream set tcp_keepalives_interval = 2;
+alter role parallax_stream set tcp_user_timeout = '10s';
+alter role parallax_deliver set tcp_keepalives_idle = 5;
+alter role parallax_deliver set tcp_keepalives_interval = 2;
+alter role parallax_deliver set tcp_user_timeout = '10s';
+alter role parallax_carrier set tcp_keepalives_idle = 5;
+alter role parallax_carrier set tcp_keepalives_interval = 2;
+alter role parallax_carrier set tcp_user_timeout = '10s';
+-- The consumer of Centrifugo holds a lock while it publishes a batch. Of a machine that is cut off,
+-- the lock is freed after this time.
+alter role parallax_carrier set idle_in_transaction_session_timeout = '30s';
 -- The pooler keeps no plan between transactions, and compiling a short statement takes longer than
 -- running it. Hosted, jit is on.
 alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
 alter role parallax_deliver set jit = off;
+alter role parallax_carrier set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
 alter default privileges for role postgres revoke execute on functions from public;
@@ -561,13 +599,55 @@ grant select on venue.feeds to parallax_api;
 -- that rejects late writes of the previous holder. All times are real time, because a lease belongs
 -- to a process.
 
+-- The worker that has too little takes, because it alone knows when it has read the books. A holder
+-- that gave back would leave the shard unread until the next claim. A move needs a difference of
+-- two, so that it always makes the distribution better: it ends, and it never goes back and forth.
+create function venue.excess_leases(p_holder uuid) returns table (name text)
+language sql volatile
+set search_path = ''
+as $$
+  with live as (
+    select l.name, l.holder,
+           case
+             when l.successor <> p_holder and not base.is_over(l.successor_expires_at, interval '20 seconds')
+               then l.successor
+             else l.holder
+           end as owner,
+           coalesce(l.successor = p_holder, false) as is_reserved
+    from venue.leases l
+    where l.name like 'books:%'
+      and l.holder is not null
+      and not base.is_over(l.expires_at, l.ttl)
+  ), ranked as (
+    -- Leases that their owner still warms up cannot move again. They rank first, but they count.
+    -- Those that the caller has reserved rank last, so that the next call returns the same ones.
+    select l.name, l.owner, l.owner = l.holder as is_movable, l.is_reserved,
+           row_number() over (
+             partition by l.owner order by l.owner = l.holder, l.is_reserved, l.name
+           ) as rank
+    from live l
+  ), movable as (
+    -- The largest owners give first. The caller has one lease more with each turn.
+    select r.name, r.rank, row_number() over (order by r.rank desc, r.is_reserved desc, r.name) as turn
+    from ranked r
+    where r.owner <> p_holder
+      and r.is_movable
+  )
+  select m.name
+  from movable m
+  where m.rank - m.turn > (select count(*) from ranked r where r.owner = p_holder)
+$$;
+comment on function venue.excess_leases(uuid) is
+  'Shards to move to this worker: each from an owner that has at least two more than it. The '
+  'owner is the successor, where there is one. None once all owners differ by one at most.';
+
 create function venue.claim_leases(
   p_holder uuid,
   p_prefix text,
   p_limit integer,
   p_ttl interval,
   p_ends_at timestamptz
-) returns table (name text, token bigint, warm boolean)
+) returns table (name text, token bigint, warm boolean, ends boolean)
 language plpgsql volatile security definer
 set search_path = ''
 as $$
@@ -593,14 +673,23 @@ begin
         successor_expires_at = null
     from free
     where l.name = free.name
-    returning l.name, l.token, false as warm
-  ), ending as (
-    select l.name
+    returning l.name, l.token, false as warm, false as ends
+  ), moving as (
+    select l.name, coalesce(l.handover_at < clock_timestamp() + interval '20 seconds', false) as ends
     from venue.leases l
     where l.name like p_prefix || '%'
       and l.holder <> p_holder
       and not base.is_over(l.expires_at, l.ttl)
-      and l.handover_at < clock_timestamp() + interval '20 seconds'
+      and (
+        l.handover_at < clock_timestamp() + interval '20 seconds'
+        -- Only a worker without an end evens out the shards: a call would move them every minute.
+        -- Free leases come first; the counts are right with the next claim.
+        or (
+          p_ends_at is null
+          and not exists (select from taken)
+          and l.name in (select x.name from venue.excess_leases(p_holder) x)
+        )
+      )
       and (
         l.successor is null
         or l.successor = p_holder
@@ -614,9 +703,9 @@ begin
     update venue.leases l
     set successor = p_holder,
         successor_expires_at = clock_timestamp() + interval '20 seconds'
-    from ending
-    where l.name = ending.name
-    returning l.name, l.token, true as warm
+    from moving
+    where l.name = moving.name
+    returning l.name, l.token, true as warm, moving.ends
   )
   select *
   from taken
@@ -626,8 +715,8 @@ begin
 end
 $$;
 comment on function venue.claim_leases(uuid, text, integer, interval, timestamptz) is
-  'Claims up to p_limit free or expired leases (warm = false) and reserves leases whose holder '
-  'stops within 20 s (warm = true: read next to the holder, then call venue.take_over_lease).';
+  'Claims free or expired leases (warm = false), reserves those of a holder that stops within 20 '
+  's (ends) or has too many (warm = true: read next to the holder, then venue.take_over_lease).';
 
 create function venue.take_over_lease(p_holder uuid, p_name text, p_ttl interval, p_ends_at timestamptz) returns bigint
 language sql volatile security definer
@@ -685,10 +774,12 @@ $$;
 comment on function venue.call_ingest() is
   'Calls the Edge Function ingest after this transaction commits. Never raises.';
 
-create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns void
+create function venue.announce_handover(p_holder uuid, p_tokens jsonb, p_ends_at timestamptz) returns integer
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  v_unreserved integer;
 begin
   update venue.leases l
   set handover_at = p_ends_at
@@ -696,20 +787,20 @@ begin
   where l.name = t.key
     and l.token = t.value::bigint
     and l.holder = p_holder;
-  if exists (
-    select
-    from venue.leases l
-    where l.holder = p_holder
-      and p_tokens ? l.name
-      and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'))
-  ) then
+  select count(*)::integer into v_unreserved
+  from venue.leases l
+  where l.holder = p_holder
+    and p_tokens ? l.name
+    and (l.successor is null or base.is_over(l.successor_expires_at, interval '20 seconds'));
+  if v_unreserved > 0 then
     perform venue.call_ingest();
   end if;
+  return v_unreserved;
 end
 $$;
 comment on function venue.announce_handover(uuid, jsonb, timestamptz) is
   'Announces that the holder stops at p_ends_at, and calls ingest where a lease has no successor. '
-  'The holder repeats this until a successor has taken over each lease.';
+  'Returns how many have none. The holder repeats this until others have taken over.';
 
 create function venue.release_leases(p_holder uuid, p_tokens jsonb) returns void
 language plpgsql volatile security definer
@@ -762,7 +853,7 @@ grant execute on function
   venue.announce_handover(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
-revoke all on function venue.call_ingest() from public;
+revoke all on function venue.call_ingest(), venue.excess_leases(uuid) from public;
 
 -- 24_venue_listings.sql
 
@@ -17144,10 +17235,14 @@ create table account.subscriptions (
   org_id uuid primary key references account.organizations (org_id) on delete cascade,
   tier text not null default 'free' references account.tiers (tier),
   status text not null default 'active' check (status in ('active', 'inactive')),
+  lease_percent smallint not null default 0 check (lease_percent between 0 and 25),
   changed_at timestamptz not null default clock_timestamp()
 );
 comment on table account.subscriptions is
   'The plan of an organization. inactive: every call gets a 402 until the plan is paid.';
+comment on column account.subscriptions.lease_percent is
+  'The largest part of the window that one request lease holds (account.lease_requests), in '
+  'percent. 0: the database counts each request.';
 create index subscriptions_by_tier on account.subscriptions (tier);
 
 create table account.keys (
@@ -17636,8 +17731,33 @@ $$;
 comment on function account.set_operator(uuid, boolean) is
   'Whether the members of an organization decide the review queue. Returns whether it changed.';
 
+create function account.set_lease_percent(p_org_id uuid, p_percent integer) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_percent is null or p_percent not between 0 and 25 then
+    raise exception 'A request lease holds 0 to 25 percent of the window, not %.', coalesce(p_percent::text, 'null')
+      using errcode = '22023';
+  end if;
+  update account.subscriptions s
+  set lease_percent = p_percent
+  where s.org_id = p_org_id
+    and s.lease_percent <> p_percent;
+  if not found then
+    return false;
+  end if;
+  perform account.write_audit(p_org_id, 'organization.leases', p_percent::text);
+  return true;
+end
+$$;
+comment on function account.set_lease_percent(uuid, integer) is
+  'Sets how much of the window one request lease holds, 0 for none: from the next request on, at '
+  'isolates that hold a lease within a second. Returns whether it changed.';
+
 revoke all on function
   account.set_operator(uuid, boolean),
+  account.set_lease_percent(uuid, integer),
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
@@ -18304,11 +18424,12 @@ create type account.admission as (
   window_left_s integer,
   month_quota integer,
   month_used integer,
-  month_ends_at timestamptz
+  month_ends_at timestamptz,
+  lease_limit integer
 );
 comment on type account.admission is
-  'status and code are null for an admitted caller, else the API error. The counts are those '
-  'after this request. window_left_s: whole seconds until the window ends (60 before one begins).';
+  'code: the API error, null for an admitted caller. The counts include this request. '
+  'window_left_s: until the window ends. lease_limit: the largest request lease, 0 for none.';
 
 create function account.count_request(
   p_org_id uuid,
@@ -18330,7 +18451,7 @@ declare
   v_before integer;
   v_set text;
 begin
-  select s.tier, s.status, t.window_requests, t.month_requests, t.webhook_endpoints
+  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
@@ -18359,6 +18480,7 @@ begin
   v_in.tier := v_plan.tier;
   v_in.window_quota := v_plan.window_requests;
   v_in.month_quota := v_plan.month_requests;
+  v_in.lease_limit := (v_plan.window_requests * v_plan.lease_percent::bigint / 100)::integer;
   v_in.month_ends_at := (v_month + interval '1 month') at time zone 'UTC';
   v_in.window_used := case when v_running then v_usage.window_used else 0 end;
   v_in.window_left_s := case
@@ -18497,6 +18619,149 @@ comment on function account.find_key_orgs(text[]) is
   'keys. Only account.admit decides who is admitted.';
 revoke all on function account.find_key_orgs(text[]) from public;
 grant execute on function account.find_key_orgs(text[]) to parallax_api;
+
+-- 54_account_leases.sql
+
+-- Request leases: an isolate of the API takes a part of the window and of the month of a large
+-- organization at once, counts its requests itself, and gives back what it did not use.
+--
+-- A lease is counted when it is granted. So the counts never fall below what was served, and all
+-- isolates together never serve more than the limits. An isolate that dies leaves its lease
+-- counted. Only organizations with a lease_percent above 0 take leases; account.admit counts all
+-- others.
+
+create table account.request_leases (
+  lease_id uuid primary key default gen_random_uuid(),
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  window_began_at timestamptz not null,
+  month date not null,
+  granted integer not null check (granted > 0),
+  expires_at timestamptz not null
+);
+comment on table account.request_leases is
+  'Leases that were granted and not returned. granted is counted in the window that began at '
+  'window_began_at and in the month.';
+create index request_leases_by_org on account.request_leases (org_id);
+alter table account.request_leases enable row level security;
+alter table account.request_leases force row level security;
+
+create type account.request_lease as (
+  lease_id uuid,
+  granted integer,
+  valid_ms integer,
+  window_left_ms integer,
+  admission account.admission
+);
+comment on type account.request_lease is
+  'A lease of granted requests for valid_ms, with the admission after it was counted. Without a '
+  'lease_id nothing was counted; admission.code names the API error, if there is one.';
+grant usage on type account.request_lease to parallax_api;
+
+create function account.is_lease_open(p_expires_at timestamptz) returns boolean
+language sql volatile
+set search_path = ''
+as $$ select not base.is_over(p_expires_at + interval '1 minute', interval '2 minutes') $$;
+comment on function account.is_lease_open(timestamptz) is
+  'Whether a lease can still be returned: until a minute after its end. Then the isolate is dead '
+  'and its lease was used.';
+revoke all on function account.is_lease_open(timestamptz) from public;
+
+create function account.lease_requests(p_key_hash bytea, p_wanted integer) returns account.request_lease
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_lease account.request_lease;
+  v_in account.admission := account.admit(p_key_hash, true, 0, 0);
+  v_commit text := current_setting('synchronous_commit');
+  v_set text;
+  v_granted integer;
+  v_usage account.usage;
+  v_expires_at timestamptz;
+begin
+  -- At most a quarter of what is left, so that several isolates share it. Near a limit there is no
+  -- lease: account.admit counts the last requests one by one.
+  v_granted := least(
+    p_wanted, v_in.lease_limit, (v_in.window_quota - v_in.window_used) / 4, (v_in.month_quota - v_in.month_used) / 4
+  );
+  if v_in.code is null and v_granted >= 16 then
+    v_in := account.admit(p_key_hash, true, v_granted, v_granted);
+  end if;
+  v_lease.admission := v_in;
+  if v_in.code is not null or v_granted < 16 then
+    return v_lease;
+  end if;
+  -- Admission does not wait for the disk. A lease does: after a crash the isolate still spends it.
+  v_set := set_config('synchronous_commit', v_commit, true);
+  select u.* into v_usage from account.usage u where u.org_id = v_in.org_id;
+  select least(
+    clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
+    k.expires_at
+  )
+  into v_expires_at
+  from account.keys k
+  where k.hash = p_key_hash;
+  insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
+  values (v_in.org_id, v_usage.window_began_at, v_usage.month, v_granted, v_expires_at)
+  returning lease_id into v_lease.lease_id;
+  v_lease.granted := v_granted;
+  v_lease.valid_ms := greatest(floor(extract(epoch from v_expires_at - clock_timestamp()) * 1000), 0);
+  v_lease.window_left_ms := greatest(
+    extract(epoch from v_usage.window_began_at + interval '60 seconds' - clock_timestamp()) * 1000, 0
+  );
+  return v_lease;
+end
+$$;
+comment on function account.lease_requests(bytea, integer) is
+  'Checks the key as account.admit does and counts up to p_wanted requests at once, for at most a '
+  'second and never past the window, the month or the key.';
+
+create function account.return_requests(p_lease_id uuid, p_unused_window integer, p_unused_month integer) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_lease account.request_leases;
+  v_window integer;
+  v_month integer;
+begin
+  select l.* into v_lease from account.request_leases l where l.lease_id = p_lease_id;
+  -- The order of locks is that of admission and of a deletion: usage first.
+  perform from account.usage u where u.org_id = v_lease.org_id for update;
+  delete from account.request_leases l
+  where l.lease_id = p_lease_id
+  returning l.* into v_lease;
+  if not found or not account.is_lease_open(v_lease.expires_at) then
+    return;
+  end if;
+  v_window := least(greatest(p_unused_window, 0), v_lease.granted);
+  v_month := least(greatest(p_unused_month, 0), v_lease.granted);
+  update account.usage u
+  set window_used = case
+        when u.window_began_at = v_lease.window_began_at then greatest(u.window_used - v_window, 0)
+        else u.window_used
+      end,
+      month_used = case when u.month = v_lease.month then greatest(u.month_used - v_month, 0) else u.month_used end
+  where u.org_id = v_lease.org_id;
+  -- The month of the lease is over.
+  update account.monthly_usage m
+  set used = greatest(m.used - v_month, 0)
+  where m.org_id = v_lease.org_id
+    and m.month = v_lease.month;
+end
+$$;
+comment on function account.return_requests(uuid, integer, integer) is
+  'Ends a lease and takes what was not used out of the counts of its own window and month. A '
+  'second call changes nothing.';
+
+revoke all on function
+  account.lease_requests(bytea, integer),
+  account.return_requests(uuid, integer, integer)
+from public;
+grant execute on function
+  account.lease_requests(bytea, integer),
+  account.return_requests(uuid, integer, integer)
+to parallax_api;
 
 -- 54_account_quota.sql
 
@@ -18781,13 +19046,14 @@ begin
   get diagnostics v_gone = row_count;
   delete from account.invitations i where base.is_over(i.expires_at, interval '7 days');
   delete from account.quota_notices q where q.month < date_trunc('month', clock_timestamp() at time zone 'UTC')::date;
+  delete from account.request_leases l where not account.is_lease_open(l.expires_at);
   delete from account.keys k where least(k.revoked_at, k.expires_at) < clock_timestamp() - interval '1 year';
   return v_gone;
 end
 $$;
 comment on function account.purge_expired(integer) is
-  'Retention of schema account: audit rows and inactive keys after a year, expired invitations, '
-  'quota notices of past months. Returns the number of deleted audit rows.';
+  'Retention of schema account: audit rows and inactive keys after a year, expired invitations '
+  'and leases, quota notices of past months. Returns the number of deleted audit rows.';
 
 revoke all on function
   account.lock_own_key(uuid),
@@ -22721,7 +22987,9 @@ create table stream.settings (
   beacon_every interval not null default interval '5 seconds',
   max_broadcast_delay interval not null default interval '30 seconds',
   quote_repeat_interval interval not null default interval '3 minutes' check (quote_repeat_interval >= interval '0'),
-  sample_markets smallint not null default 20 check (sample_markets between 0 and 20)
+  sample_markets smallint not null default 20 check (sample_markets between 0 and 20),
+  carrier text not null default 'embedded' check (carrier in ('embedded', 'postgres', 'redis')),
+  carried_for interval not null default interval '300 seconds' check (carried_for >= interval '1 second')
 );
 comment on table stream.settings is
   'The one row of settings: how long the log is kept, and what broadcasts may use.';
@@ -22740,6 +23008,12 @@ comment on column stream.settings.max_broadcast_delay is
 comment on column stream.settings.quote_repeat_interval is
   'A quote published longer ago is due again when its reader repeats it, which the reader does '
   'every two minutes. So each quote is published at least every five minutes.';
+comment on column stream.settings.carrier is
+  'What carries the stream: the stream function, or Centrifugo with its PostgreSQL broker or with '
+  'Redis. stream.use_carrier changes it.';
+comment on column stream.settings.carried_for is
+  'How long Centrifugo keeps a connection before it asks again. A shorter time notices more and '
+  'costs more calls.';
 insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
@@ -22757,6 +23031,8 @@ comment on table stream.channels is
 comment on column stream.channels.epoch is
   'Changes when the log was lost and offsets began at 1 again.';
 comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 before the first.';
+-- For stream.entitled_channels: a ticket would read a row for each organization.
+create index shared_channels on stream.channels (channel) where not starts_with(channel, 'org:');
 insert into stream.channels (channel)
 values ('markets:all'), ('sample'), ('status'), ('quotes:all')
 on conflict do nothing;
@@ -24023,11 +24299,21 @@ comment on function stream.publish_feeds() is
   'Publishes a feed frame for each venue whose feed state changed. Silence makes a feed stale '
   'without a transaction. Returns how many.';
 
+create function stream.list_sample() returns setof uuid
+language sql stable security definer
+set search_path = ''
+as $$
+  select s.pair_id from stream.sample_markets s
+$$;
+comment on function stream.list_sample() is 'The pairs of the sample, for GET /v2/sample.';
+
 revoke all on function
+  stream.list_sample(),
   stream.replace_sample(),
   stream.publish_sample_prices(),
   stream.publish_feeds()
 from public;
+grant execute on function stream.list_sample() to parallax_api;
 
 -- 791_stream_broadcast.sql
 
@@ -24806,6 +25092,8 @@ create table stream.join_counters (
 comment on table stream.join_counters is
   'Sequences stream.join_count_<counter_no>, each assigned to one topic of one Realtime token '
   'until free_at.';
+-- While all are assigned, a search by number would read every row.
+create index join_counters_by_end on stream.join_counters (free_at);
 alter table stream.join_counters enable row level security;
 alter table stream.join_counters force row level security;
 
@@ -24814,16 +25102,18 @@ language plpgsql volatile
 set search_path = ''
 as $$
 declare
+  -- A variable, because no index is searched for a volatile function.
+  v_now timestamptz := clock_timestamp();
   -- Longer than the life of a token, even if the clock of the signing host is off.
-  v_free_at timestamptz := clock_timestamp() + interval '5 minutes';
+  v_free_at timestamptz := v_now + interval '5 minutes';
   v_counters integer[];
   v_new integer;
 begin
   with free as (
     select c.counter_no
     from stream.join_counters c
-    where c.free_at < clock_timestamp()
-    order by c.counter_no
+    where c.free_at < v_now
+    order by c.free_at
     limit p_count
     for update skip locked
   ), assigned as (
@@ -25030,7 +25320,7 @@ set search_path = ''
 as $$
 declare
   v_org_id uuid := account.current_org();
-  -- The stream function rejects a wrong checksum before any query (functions/stream/ticket.ts).
+  -- The stream function rejects a wrong checksum before any query (functions/_shared/ticket.ts).
   v_body text := 'st_' || account.random_base62(26);
   v_ticket text := v_body || account.checksum(v_body);
   v_limit integer;
@@ -25103,8 +25393,8 @@ to parallax_api;
 
 -- 798_stream_connections.sql
 
--- The connections of the stream function over all its isolates. A connection is a lease of 40 s
--- that its server renews, so the slots of a server that died become free. Role parallax_stream may
+-- The connections of the stream function over all its isolates. A connection is a lease that its
+-- server renews, so the slots of a server that died become free. Role parallax_stream may
 -- execute only the functions below.
 
 create table stream.connections (
@@ -25113,13 +25403,19 @@ create table stream.connections (
   key_id uuid not null references account.keys (key_id) on delete cascade,
   server_id uuid not null,
   connected_at timestamptz not null default clock_timestamp(),
-  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds'
+  lease_until timestamptz not null default clock_timestamp() + interval '40 seconds',
+  lease interval not null default interval '40 seconds',
+  node text
 ) with (fillfactor = 50);
 comment on table stream.connections is
   'Connections of the stream function. A connection whose lease has expired does not count, even '
   'while its row exists.';
 comment on column stream.connections.server_id is
   'The isolate that serves it. Only this isolate may renew or close it.';
+comment on column stream.connections.lease is
+  'Length of the lease. A node of Centrifugo asks for renewal every five minutes.';
+comment on column stream.connections.node is
+  'The node of Centrifugo that serves it; null for the stream function.';
 create index connections_by_org on stream.connections (org_id);
 create index connections_by_key on stream.connections (key_id);
 create index connections_by_end on stream.connections (lease_until);
@@ -25189,7 +25485,7 @@ begin
     select e.connection_id
     from stream.connections e
     where e.org_id = v_ticket.org_id
-      and base.is_over(e.lease_until, interval '40 seconds')
+      and base.is_over(e.lease_until, e.lease)
     for update skip locked
   );
   if v_plan.stream_connections <= (select count(*) from stream.connections c where c.org_id = v_ticket.org_id) then
@@ -25231,7 +25527,7 @@ begin
     for update
   ), renewed as (
     update stream.connections c
-    set lease_until = clock_timestamp() + interval '40 seconds'
+    set lease_until = clock_timestamp() + c.lease
     from own o
     where o.connection_id = c.connection_id
     returning c.connection_id, c.org_id, c.key_id
@@ -25239,7 +25535,7 @@ begin
     select c.connection_id, row_number() over (partition by c.org_id order by c.connected_at, c.connection_id) as place
     from stream.connections c
     where c.org_id in (select r.org_id from renewed r)
-      and not base.is_over(c.lease_until, interval '40 seconds')
+      and not base.is_over(c.lease_until, c.lease)
   ), checked as materialized (
     select r.connection_id, r.org_id,
            case
@@ -25312,6 +25608,627 @@ grant execute on function
   stream.renew_connections(uuid, uuid[]),
   stream.close_connections(uuid, uuid[])
 to parallax_stream;
+
+-- 799_stream_carrier.sql
+
+-- Centrifugo as the carrier of the stream, beyond one process (docs/scale.md). Its nodes ask the
+-- API about connections (799_stream_carrier_connections.sql), take commands from the queue below,
+-- and read frames from their broker (799_stream_carrier_relay.sql).
+
+create table stream.carrier_commands (
+  id bigint generated always as identity primary key,
+  method text not null check (method in ('publish', 'disconnect', 'subscribe', 'unsubscribe')),
+  payload jsonb not null,
+  partition integer not null default 1 check (partition in (0, 1)),
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table stream.carrier_commands is
+  'Commands to Centrifugo, which runs those of a partition in order and deletes them. Its '
+  'consumer prescribes the columns.';
+comment on column stream.carrier_commands.partition is
+  '0: frames for Redis, whose order must hold. 1: commands about connections.';
+alter table stream.carrier_commands enable row level security;
+alter table stream.carrier_commands force row level security;
+create policy "Centrifugo reads its commands" on stream.carrier_commands
+  for select to parallax_carrier
+  using (true);
+create policy "Centrifugo deletes the commands that it has run" on stream.carrier_commands
+  for delete to parallax_carrier
+  using (true);
+grant usage on schema stream to parallax_carrier;
+grant select, delete on stream.carrier_commands to parallax_carrier;
+
+create table stream.relay_positions (
+  channel text primary key references stream.channels (channel) on delete cascade,
+  epoch text not null,
+  last_offset bigint not null
+) with (fillfactor = 50);
+comment on table stream.relay_positions is
+  'The position up to which each channel was given to the broker of Centrifugo.';
+alter table stream.relay_positions enable row level security;
+alter table stream.relay_positions force row level security;
+
+create function stream.command_carrier(p_method text, p_payload jsonb) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if (select s.carrier from stream.settings s) = 'embedded' then
+    return;
+  end if;
+  insert into stream.carrier_commands (method, payload) values (p_method, p_payload);
+  perform pg_notify('carrier_commands', '1');
+end
+$$;
+comment on function stream.command_carrier(text, jsonb) is
+  'Sends a command about connections to Centrifugo when this transaction commits. Does nothing '
+  'where the stream function carries the stream.';
+
+create function stream.use_carrier(p_carrier text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Neither the relay nor the consumer of Centrifugo runs meanwhile. The consumer would still
+  -- publish what it has read. Its locks have these names in the source of Centrifugo.
+  perform pg_advisory_xact_lock(hashtextextended('stream.relay_pending', 0));
+  perform pg_advisory_xact_lock(hashtext('centrifugo_partition_lock_commands' || n)) from generate_series(0, 1) n;
+  if p_carrier <> (select s.carrier from stream.settings s) then
+    -- The relay seeds each channel again, from the frames that the log still has.
+    delete from stream.relay_positions;
+    delete from stream.carrier_commands;
+    -- The other carrier would count them until their leases end, which takes minutes.
+    delete from stream.connections c where c.node is not null;
+    update stream.settings set carrier = p_carrier;
+  end if;
+  if p_carrier <> 'postgres' then
+    return;
+  end if;
+  create schema if not exists centrifugo authorization parallax_carrier;
+  grant usage on schema centrifugo to parallax_relay;
+  grant select, insert, update, delete on all tables in schema centrifugo to parallax_relay;
+  grant usage on all sequences in schema centrifugo to parallax_relay;
+  -- Centrifugo makes its tables when it starts, and a partition each day.
+  alter default privileges for role parallax_carrier in schema centrifugo
+    grant select, insert, update, delete on tables to parallax_relay;
+  alter default privileges for role parallax_carrier in schema centrifugo grant usage on sequences to parallax_relay;
+end
+$$;
+comment on function stream.use_carrier(text) is
+  'Chooses what carries the stream: embedded, postgres or redis. For operators, with the rights '
+  'of postgres. Before redis, after_failover.sh --now must empty a Redis that was used before.';
+
+revoke all on function stream.command_carrier(text, jsonb), stream.use_carrier(text) from public;
+
+-- 799_stream_carrier_connections.sql
+
+-- The connections of Centrifugo. A node asks functions/api at each connect, and again before the
+-- connection expires. Centrifugo reports no end of a connection, so its slot stays taken for up to
+-- the length of its lease. Where the limit is reached, functions/api asks the nodes which clients
+-- are there and frees the slots of the others.
+
+create function stream.carrier_node_id(p_node text) returns uuid
+language sql immutable
+set search_path = ''
+return md5('node ' || p_node)::uuid;
+comment on function stream.carrier_node_id(text) is
+  'The server id of a node of Centrifugo in stream.connections.';
+
+create function stream.carried_until(p_key_id uuid) returns timestamptz
+language sql volatile
+set search_path = ''
+as $$
+  select least(clock_timestamp() + s.carried_for, k.expires_at)
+  from account.keys k
+  cross join stream.settings s
+  where k.key_id = p_key_id
+$$;
+comment on function stream.carried_until(uuid) is
+  'When Centrifugo must ask again about a connection with this key.';
+
+create function stream.org_connections(p_org_id uuid) returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('id', c.connection_id, 'node', c.node) order by c.connected_at), '[]')
+  from stream.connections c
+  where c.org_id = p_org_id
+    and c.node is not null
+    -- A client is listed by its node some moments after the node has asked about it.
+    and c.connected_at < clock_timestamp() - interval '5 seconds'
+$$;
+comment on function stream.org_connections(uuid) is
+  'The connections [{id, node}] of an organization that may have ended without a report.';
+
+-- p_absent: null at the first call for a ticket. Else the connections that have ended, which lose
+-- their slots.
+create function stream.open_carried_connection(
+  p_ticket_hash bytea, p_connection uuid, p_node text, p_absent uuid[] default null
+) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_org_id uuid := (select t.org_id from stream.tickets t where t.hash = p_ticket_hash);
+  v_opened json;
+  v_expires_at timestamptz;
+begin
+  delete from stream.connections c
+  where c.org_id = v_org_id
+    and c.connection_id = any (p_absent);
+  begin
+    v_opened := stream.open_connection(p_ticket_hash, p_connection, stream.carrier_node_id(p_node));
+    if v_opened ->> 'refused' = 'cap' and p_absent is null then
+      raise exception 'the ticket stays unused until the nodes have answered' using errcode = 'PX001';
+    end if;
+  exception
+    when sqlstate 'PX001' then
+      return json_build_object('refused', 'cap', 'org_id', v_org_id, 'others', stream.org_connections(v_org_id));
+  end;
+  if v_opened ->> 'refused' is not null then
+    return v_opened;
+  end if;
+  -- Centrifugo keeps a connection for 60 s more when it gets no answer.
+  update stream.connections c
+  set node = p_node,
+      lease = s.carried_for + interval '100 seconds',
+      lease_until = clock_timestamp() + s.carried_for + interval '100 seconds'
+  from stream.settings s
+  where c.connection_id = p_connection
+  returning stream.carried_until(c.key_id) into v_expires_at;
+  perform stream.seed_carrier_channel('org:' || v_org_id);
+  return json_build_object(
+    'org_id', v_org_id,
+    'expires_at', ceil(extract(epoch from v_expires_at)),
+    'channels', (select json_agg(p.value ->> 'channel') from json_array_elements(v_opened -> 'channels') p)
+  );
+end
+$$;
+comment on function stream.open_carried_connection(bytea, uuid, text, uuid[]) is
+  'Uses a ticket at a node: {org_id, expires_at (epoch seconds), channels} or {refused: ticket | '
+  'key | plan | cap}. The first call that meets the limit keeps the ticket and returns others.';
+
+create function stream.renew_carried_connection(p_connection uuid, p_node text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_renewed json := stream.renew_connections(stream.carrier_node_id(p_node), array[p_connection]);
+  v_connection json := v_renewed -> 'connections' -> 0;
+begin
+  if v_connection is null or v_connection ->> 'refused' is not null then
+    delete from stream.connections c where c.connection_id = p_connection and c.node = p_node;
+    return json_build_object('refused', coalesce(v_connection ->> 'refused', 'lease'));
+  end if;
+  return (
+    select json_build_object('expires_at', ceil(extract(epoch from stream.carried_until(c.key_id))))
+    from stream.connections c
+    where c.connection_id = p_connection
+  );
+end
+$$;
+comment on function stream.renew_carried_connection(uuid, text) is
+  'Renews the lease of a connection of a node: {expires_at (epoch seconds)} or {refused: lease | '
+  'key | plan | cap}.';
+
+revoke all on function
+  stream.carrier_node_id(text),
+  stream.carried_until(uuid),
+  stream.org_connections(uuid),
+  stream.open_carried_connection(bytea, uuid, text, uuid[]),
+  stream.renew_carried_connection(uuid, text)
+from public;
+grant execute on function
+  stream.open_carried_connection(bytea, uuid, text, uuid[]),
+  stream.renew_carried_connection(uuid, text)
+to parallax_api;
+
+-- Triggers: Centrifugo asks again only after minutes, so it is notified at once.
+
+create function stream.end_carried_connections(p_org_id uuid, p_connections uuid[], p_code integer, p_reason text)
+returns void
+language sql volatile
+set search_path = ''
+as $$
+  select stream.command_carrier(
+    'disconnect',
+    jsonb_build_object(
+      'user', p_org_id, 'client', x, 'disconnect', jsonb_build_object('code', p_code, 'reason', p_reason)
+    )
+  )
+  from unnest(p_connections) x
+$$;
+comment on function stream.end_carried_connections(uuid, uuid[], integer, text) is
+  'Ends connections of an organization with a close code and a reason of at most 32 bytes.';
+
+create function stream.apply_plan_to_carrier(p_org_id uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_plan record;
+  v_entitled text[] := stream.entitled_channels(p_org_id);
+begin
+  select s.status, t.stream_connections
+  into v_plan
+  from account.subscriptions s
+  join account.tiers t on t.tier = s.tier
+  where s.org_id = p_org_id;
+  perform stream.end_carried_connections(
+    p_org_id, array_agg(c.connection_id),
+    case v_plan.status when 'active' then 4429 else 4503 end,
+    case v_plan.status when 'active' then 'connection limit reached' else 'plan inactive' end
+  )
+  from (
+    select x.connection_id, row_number() over (order by x.connected_at, x.connection_id) as place
+    from stream.connections x
+    where x.org_id = p_org_id
+      and x.node is not null
+  ) c
+  where v_plan.status is distinct from 'active'
+    or c.place > v_plan.stream_connections;
+  perform stream.command_carrier(
+    case when c.channel = any (v_entitled) then 'subscribe' else 'unsubscribe' end,
+    jsonb_build_object('user', p_org_id, 'channel', c.channel)
+  )
+  from stream.channels c
+  where not starts_with(c.channel, 'org:')
+    and exists (select from stream.connections x where x.org_id = p_org_id and x.node is not null);
+end
+$$;
+comment on function stream.apply_plan_to_carrier(uuid) is
+  'Ends the connections that a changed plan no longer has, and changes the channels of the others.';
+
+create function stream.notify_carrier_of_plan() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.apply_plan_to_carrier(new.org_id);
+  return null;
+end
+$$;
+comment on function stream.notify_carrier_of_plan() is
+  'Trigger: notifies Centrifugo of a changed plan.';
+create trigger notify_carrier_of_plan after update on account.subscriptions
+  for each row when ((old.tier, old.status) is distinct from (new.tier, new.status))
+  execute function stream.notify_carrier_of_plan();
+
+create function stream.notify_carrier_of_key() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.end_carried_connections(
+    new.org_id,
+    array(select c.connection_id from stream.connections c where c.key_id = new.key_id and c.node is not null),
+    4503, 'key revoked or expired'
+  );
+  return null;
+end
+$$;
+comment on function stream.notify_carrier_of_key() is
+  'Trigger: ends the connections of a revoked key in Centrifugo.';
+create trigger notify_carrier_of_key after update of revoked_at on account.keys
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function stream.notify_carrier_of_key();
+
+create function stream.notify_carrier_of_deletion() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform stream.command_carrier(
+    'disconnect',
+    jsonb_build_object(
+      'user', old.org_id, 'disconnect', jsonb_build_object('code', 4503, 'reason', 'key revoked or expired')
+    )
+  );
+  return null;
+end
+$$;
+comment on function stream.notify_carrier_of_deletion() is
+  'Trigger: ends the connections of a deleted organization in Centrifugo.';
+create trigger notify_carrier_of_deletion after delete on account.organizations
+  for each row execute function stream.notify_carrier_of_deletion();
+
+revoke all on function
+  stream.end_carried_connections(uuid, uuid[], integer, text),
+  stream.apply_plan_to_carrier(uuid),
+  stream.notify_carrier_of_plan(),
+  stream.notify_carrier_of_key(),
+  stream.notify_carrier_of_deletion()
+from public;
+
+-- 799_stream_carrier_relay.sql
+
+-- Gives the committed frames of the log to the broker of Centrifugo. ingest calls
+-- stream.relay_pending after each flush, in a transaction of its own, and pg_cron for all other
+-- writers. The broker's rows and the position of the relay are one commit.
+--
+-- With the PostgreSQL broker, Centrifugo has the epochs and offsets of the log: its row of a
+-- channel is set to the position before the first frame, and every published offset is compared.
+-- With Redis, Centrifugo counts by itself; the version of a frame is its offset, so a frame that is
+-- sent twice is published once.
+
+-- The functions that write into schema centrifugo run as parallax_relay, because the owner of the
+-- schema could attach code to its tables. They write the rows themselves: cf_binary_stream_publish
+-- of Centrifugo takes 0.5 ms a frame, and in one transaction ten times as many frames take thirty
+-- times as long. The statements are dynamic, because Centrifugo makes the tables when it starts.
+
+create function stream.set_broker_position(p_channel text, p_epoch text, p_offset bigint) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  execute 'select from centrifugo.cf_binary_stream_shard_lock where shard_id = 0 for update';
+  execute 'delete from centrifugo.cf_binary_stream where channel = $1 and kind = 0' using p_channel;
+  execute $sql$
+    insert into centrifugo.cf_binary_stream_meta (channel, top_offset, epoch, expires_at)
+    values ($1, $2, $3, 'infinity')
+    on conflict (channel) do update
+    set top_offset = excluded.top_offset,
+        epoch = excluded.epoch,
+        expires_at = excluded.expires_at
+  $sql$ using p_channel, p_offset, p_epoch;
+end
+$$;
+comment on function stream.set_broker_position(text, text, bigint) is
+  'Sets epoch and offset of a channel in the PostgreSQL broker and removes its history: a client '
+  'with another position gets recovered false.';
+
+create function stream.publish_to_broker(
+  p_channel text, p_epoch text, p_after bigint, p_frames text[], p_keep interval, p_history integer
+) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_rows bigint;
+begin
+  -- The lock with which Centrifugo itself publishes: ids are committed in their order.
+  execute 'select from centrifugo.cf_binary_stream_shard_lock where shard_id = 0 for update';
+  execute $sql$
+    update centrifugo.cf_binary_stream_meta
+    set top_offset = $3 + $4,
+        history_ttl = $5,
+        history_size = $6,
+        updated_at = now()
+    where channel = $1
+      and epoch = $2
+      and top_offset = $3
+  $sql$ using p_channel, p_epoch, p_after, cardinality(p_frames), p_keep, p_history;
+  get diagnostics v_rows = row_count;
+  if v_rows = 0 then
+    raise exception 'the broker does not have channel % at epoch % and offset %', p_channel, p_epoch, p_after
+      using errcode = '55000', hint = 'Another program wrote into schema centrifugo, or it was restored.';
+  end if;
+  -- bytea: with jsonb, Centrifugo would send the keys of a frame in another order.
+  execute $sql$
+    insert into centrifugo.cf_binary_stream (channel, epoch, channel_offset, data)
+    select $1, $2, $3 + f.place, convert_to(f.frame, 'UTF8')
+    from unnest($4) with ordinality f (frame, place)
+    order by f.place
+  $sql$ using p_channel, p_epoch, p_after, p_frames;
+  notify cf_binary_stream_notify;
+end
+$$;
+comment on function stream.publish_to_broker(text, text, bigint, text[], interval, integer) is
+  'Publishes the frames after an offset in the PostgreSQL broker. Raises an error where its '
+  'position is another one.';
+
+revoke all on function
+  stream.set_broker_position(text, text, bigint),
+  stream.publish_to_broker(text, text, bigint, text[], interval, integer)
+from public;
+grant usage, create on schema stream to parallax_relay;
+alter function stream.set_broker_position(text, text, bigint) owner to parallax_relay;
+alter function stream.publish_to_broker(text, text, bigint, text[], interval, integer) owner to parallax_relay;
+revoke create on schema stream from parallax_relay;
+grant execute on function
+  stream.set_broker_position(text, text, bigint),
+  stream.publish_to_broker(text, text, bigint, text[], interval, integer)
+to postgres;
+
+create function stream.queue_for_redis(p_channel text, p_epoch text, p_after bigint, p_frames text[]) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  insert into stream.carrier_commands (method, partition, payload)
+  select 'publish', 0,
+         jsonb_build_object(
+           'channel', p_channel,
+           'b64data', translate(encode(convert_to(f.frame, 'UTF8'), 'base64'), E'\n', ''),
+           'version', p_after + f.place,
+           'version_epoch', p_epoch
+         )
+  from unnest(p_frames) with ordinality f (frame, place)
+  order by f.place;
+  perform pg_notify('carrier_commands', '0');
+end
+$$;
+comment on function stream.queue_for_redis(text, text, bigint, text[]) is
+  'Queues the frames after an offset for the consumer of Centrifugo, which publishes them in '
+  'order.';
+
+create function stream.frames_after(p_channel text, p_after bigint, p_top bigint) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(f.frame order by p.before + f.place), '{}')
+  from (
+    -- cardinality() runs once a row, as in stream.replay_publications.
+    select p.last_offset - cardinality(p.frames) as before, p.frames
+    from stream.publications p
+    where p.channel = p_channel
+      and p.last_offset > p_after
+      and p.last_offset < p_top + 200
+    offset 0
+  ) p
+  cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+  where p.before + f.place > p_after
+    and p.before + f.place <= p_top
+$$;
+comment on function stream.frames_after(text, bigint, bigint) is
+  'The frames of a channel after an offset up to p_top, without those that the log has dropped.';
+
+create function stream.announce_channel(p_channel text) returns void
+language sql volatile
+set search_path = ''
+as $$
+  select stream.command_carrier('subscribe', jsonb_build_object('user', o.org_id, 'channel', p_channel))
+  from (select distinct c.org_id from stream.connections c where c.node is not null) o
+  where not starts_with(p_channel, 'org:')
+    and stream.is_entitled(o.org_id, p_channel)
+$$;
+comment on function stream.announce_channel(text) is
+  'Subscribes the connected clients whose plan has it to a new channel.';
+
+create function stream.seed_carrier_channel(p_channel text) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- A client recovers at most so many frames (recovery_max_publication_limit of Centrifugo).
+  v_history constant integer := 10000;
+  v_carrier text := (select s.carrier from stream.settings s);
+  v_channel stream.channels;
+  v_start bigint;
+begin
+  if v_carrier = 'embedded' or exists (select from stream.relay_positions r where r.channel = p_channel) then
+    return;
+  end if;
+  select c.* into v_channel from stream.channels c where c.channel = p_channel;
+  v_start := v_channel.last_offset
+    - cardinality(
+      stream.frames_after(p_channel, greatest(v_channel.last_offset - v_history, 0), v_channel.last_offset)
+    );
+  insert into stream.relay_positions (channel, epoch, last_offset)
+  values (p_channel, v_channel.epoch, v_start)
+  on conflict do nothing;
+  if found and v_carrier = 'postgres' then
+    perform stream.set_broker_position(p_channel, v_channel.epoch, v_start);
+  end if;
+end
+$$;
+comment on function stream.seed_carrier_channel(text) is
+  'Makes a channel known to the broker, at a position from which the log still has all frames, so '
+  'that a client gets its epoch and can recover.';
+
+create function stream.relay_channel(p_channel text) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_history constant integer := 10000;
+  v_settings stream.settings := (select s from stream.settings s);
+  v_from stream.relay_positions;
+  v_channel stream.channels;
+  v_top bigint;
+  v_frames text[];
+begin
+  select r.* into v_from from stream.relay_positions r where r.channel = p_channel;
+  select c.* into v_channel from stream.channels c where c.channel = p_channel;
+  v_top := least(v_channel.last_offset, v_from.last_offset + v_history);
+  if v_channel.epoch = v_from.epoch then
+    v_frames := stream.frames_after(p_channel, v_from.last_offset, v_top);
+  end if;
+  if v_frames is null or cardinality(v_frames) <> v_top - v_from.last_offset then
+    -- The log was reset, or the relay has not run for longer than the log is kept. Redis would give
+    -- the next frame the next number, and its clients would not notice.
+    if v_settings.carrier = 'redis' then
+      raise exception 'the log of channel % no longer follows what Redis has', p_channel
+        using errcode = '55000',
+        hint = 'Call stream.use_carrier(''embedded''), run after_failover.sh --now HOST PORT, then call '
+               'stream.use_carrier(''redis''). Every client gets recovered false.';
+    end if;
+    delete from stream.relay_positions r where r.channel = p_channel;
+    perform stream.seed_carrier_channel(p_channel);
+    return stream.relay_channel(p_channel);
+  end if;
+  if v_frames = '{}' then
+    return 0;
+  end if;
+  if v_settings.carrier = 'postgres' then
+    perform stream.publish_to_broker(
+      p_channel, v_channel.epoch, v_from.last_offset, v_frames, v_settings.keep, v_history
+    );
+  else
+    perform stream.queue_for_redis(p_channel, v_channel.epoch, v_from.last_offset, v_frames);
+  end if;
+  update stream.relay_positions r
+  set last_offset = v_top
+  where r.channel = p_channel;
+  return cardinality(v_frames);
+end
+$$;
+comment on function stream.relay_channel(text) is
+  'Part of stream.relay_pending: gives new frames of a channel to the broker, at most 10,000. '
+  'Returns how many.';
+
+create function stream.relay_pending() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_channel record;
+  v_count integer := 0;
+begin
+  if (select s.carrier from stream.settings s) = 'embedded' then
+    return 0;
+  end if;
+  -- One at a time, and no call is skipped: this call gives what the one before could not see yet.
+  perform pg_advisory_xact_lock(hashtextextended('stream.relay_pending', 0));
+  for v_channel in
+    select c.channel, r.channel is null as is_new
+    from stream.channels c
+    left join stream.relay_positions r on r.channel = c.channel
+    where r.channel is null
+      or r.epoch <> c.epoch
+      or r.last_offset < c.last_offset
+    order by c.channel
+  loop
+    if v_channel.is_new then
+      perform stream.seed_carrier_channel(v_channel.channel);
+      perform stream.announce_channel(v_channel.channel);
+    end if;
+    v_count := v_count + stream.relay_channel(v_channel.channel);
+  end loop;
+  return v_count;
+end
+$$;
+comment on function stream.relay_pending() is
+  'Gives what was committed since the last call to the broker of Centrifugo; nothing where the '
+  'stream function carries the stream. Returns the number of frames.';
+grant execute on function stream.relay_pending() to parallax_ingest;
+
+create view stream.unrelayed_channels with (security_invoker = true) as
+select c.channel, c.last_offset - coalesce(r.last_offset, 0) as frames, p.at as since
+from stream.channels c
+left join stream.relay_positions r on r.channel = c.channel and r.epoch = c.epoch
+left join lateral (
+  select x.at
+  from stream.publications x
+  where x.channel = c.channel
+    and x.last_offset > coalesce(r.last_offset, 0)
+  order by x.last_offset
+  limit 1
+) p on true
+where c.last_offset > coalesce(r.last_offset, 0)
+  and (select s.carrier from stream.settings s) <> 'embedded';
+comment on view stream.unrelayed_channels is
+  'Channels with frames that the broker of Centrifugo does not have yet, and when the oldest of '
+  'them that the log still has was published (null where it has none).';
+
+revoke all on function
+  stream.queue_for_redis(text, text, bigint, text[]),
+  stream.frames_after(text, bigint, bigint),
+  stream.announce_channel(text),
+  stream.seed_carrier_channel(text),
+  stream.relay_channel(text),
+  stream.relay_pending()
+from public;
 
 -- 799_stream_dashboard_rpc.sql
 
@@ -25717,11 +26634,12 @@ create type api.call_response as (
   month_quota integer,
   month_used integer,
   month_ends_at text,
-  month_left_s integer
+  month_left_s integer,
+  lease_limit integer
 );
 comment on type api.call_response is
   'The response: the result of a route or the error of admission, and the rate state of the '
-  'organization.';
+  'organization. lease_limit: of account.admission.';
 grant usage on type api.call_response to parallax_api;
 
 create function api.build_response(
@@ -25745,7 +26663,8 @@ begin
     p_in.month_quota,
     p_in.month_used,
     base.format_time(p_in.month_ends_at),
-    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer
+    ceil(extract(epoch from p_in.month_ends_at - clock_timestamp()))::integer,
+    p_in.lease_limit
   )::api.call_response;
 end
 $$;
@@ -25754,6 +26673,67 @@ comment on function api.build_response(account.admission, api.route_result, time
   'p_left_ms: until the next step.';
 grant execute on function api.build_response(account.admission, api.route_result, timestamptz, integer) to parallax_api;
 
+-- A read replica runs the next two functions as well, so they must write nothing. get_arbitrage
+-- writes (arb.list_servable records what it serves): only the primary renders it.
+create function api.data_version(p_route text, p_params jsonb, p_snapshot text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  case p_route
+    when 'get_pair' then return api.pair_version(p_params);
+    when 'get_history' then return api.history_state(p_params);
+    when 'get_coverage' then return api.coverage_version();
+    when 'get_rules' then return api.rules_version();
+    else return p_snapshot;
+  end case;
+end
+$$;
+comment on function api.data_version(text, jsonb, text) is
+  'The version of a data route; null for an unknown market. p_snapshot: the version of the '
+  'snapshot, which every list has.';
+
+create function api.render_data_route(p_route text, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- One statement for each route instead of one expression: plpgsql plans only the statement that
+  -- runs.
+  case p_route
+    when 'get_markets' then return api.get_markets(p_params);
+    when 'get_pair' then return api.get_pair(p_params);
+    when 'get_arbitrage' then return api.get_arbitrage(p_params);
+    when 'get_spreads' then return api.get_spreads(p_params);
+    when 'get_history' then return api.get_history(p_params);
+    when 'get_search' then return api.get_search(p_params);
+    when 'get_categories' then return api.get_categories(p_params);
+    when 'get_leagues' then return api.get_leagues(p_params);
+    when 'get_coverage' then return api.get_coverage(p_params);
+    when 'get_rules' then return api.get_rules(p_params);
+  end case;
+end
+$$;
+comment on function api.render_data_route(text, jsonb) is
+  'The result of a data route, without admission.';
+
+create function api.render_at_version(p_route text, p_params jsonb, p_version text) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_none api.route_result;
+begin
+  if api.data_version(p_route, p_params, api.markets_version()) is distinct from p_version then
+    return v_none;
+  end if;
+  return api.render_data_route(p_route, p_params);
+end
+$$;
+comment on function api.render_at_version(text, jsonb, text) is
+  'For a read replica: the result of a data route where this database has the version that the '
+  'primary has; all null where it has another.';
+
 create function api.call_data_route(
   p_key_hash bytea,
   p_route text,
@@ -25761,7 +26741,8 @@ create function api.call_data_route(
   p_invalid boolean,
   p_held text,
   p_seen text[],
-  p_head boolean default false
+  p_head boolean default false,
+  p_defer boolean default false
 ) returns api.call_response
 language plpgsql volatile
 set search_path = ''
@@ -25775,13 +26756,13 @@ begin
     v_answer.status := 422;
   else
     v_at := pipeline.ensure_snapshot();
-    case p_route
-      when 'get_pair' then v_answer.version := api.pair_version(p_params);
-      when 'get_history' then v_answer.version := api.history_version(p_params);
-      when 'get_coverage' then v_answer.version := api.coverage_version();
-      when 'get_rules' then v_answer.version := api.rules_version();
-      else v_answer.version := v_at.version;
-    end case;
+    if p_route = 'get_history' then
+      -- The first request after a step samples the buckets that the step has passed, so that no
+      -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a
+      -- request has no time for them.
+      perform price.sample_history(5);
+    end if;
+    v_answer.version := api.data_version(p_route, p_params, v_at.version);
     if v_answer.version = any (p_seen) or (v_answer.version is not null and '*' = any (p_seen)) then
       v_answer.status := 304;
     elsif v_answer.version = p_held then
@@ -25792,21 +26773,13 @@ begin
     else
       -- Only here can a request cause expensive work, so only here admission comes first.
       v_in := account.admit(p_key_hash, true, 0, 0);
+      if v_in.code is null and p_defer and p_route <> 'get_arbitrage' then
+        -- Counts nothing: the caller calls again with the version that it got from a replica.
+        v_answer.status := 100;
+        return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
+      end if;
       if v_in.code is null then
-        -- One statement for each route instead of one expression: plpgsql plans only the statement
-        -- that runs.
-        case p_route
-          when 'get_markets' then v_answer := api.get_markets(p_params);
-          when 'get_pair' then v_answer := api.get_pair(p_params);
-          when 'get_arbitrage' then v_answer := api.get_arbitrage(p_params);
-          when 'get_spreads' then v_answer := api.get_spreads(p_params);
-          when 'get_history' then v_answer := api.get_history(p_params);
-          when 'get_search' then v_answer := api.get_search(p_params);
-          when 'get_categories' then v_answer := api.get_categories(p_params);
-          when 'get_leagues' then v_answer := api.get_leagues(p_params);
-          when 'get_coverage' then v_answer := api.get_coverage(p_params);
-          when 'get_rules' then v_answer := api.get_rules(p_params);
-        end case;
+        v_answer := api.render_data_route(p_route, p_params);
       end if;
     end if;
   end if;
@@ -25818,10 +26791,17 @@ begin
   return api.build_response(v_in, v_answer, v_at.step, v_at.left_ms);
 end
 $$;
-comment on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) is
-  'One data request. p_invalid: only admission runs; p_held: the version that the isolate caches; '
-  'p_seen: If-None-Match; p_head: HEAD. 200 without a body: send the cached bytes.';
-grant execute on function api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean) to parallax_api;
+comment on function
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+  is
+  'One data request. p_held: the version that the isolate has (200 without a body: send it); '
+  'p_seen: If-None-Match; p_defer: 100 instead of a body that a replica can render.';
+grant execute on function
+  api.data_version(text, jsonb, text),
+  api.render_data_route(text, jsonb),
+  api.render_at_version(text, jsonb, text),
+  api.call_data_route(bytea, text, jsonb, boolean, text, text[], boolean, boolean)
+to parallax_api;
 
 create function api.is_write_route(p_route text) returns boolean
 language sql immutable parallel safe
@@ -25933,6 +26913,80 @@ comment on function api.get_health() is
   'Market time and {venue: {state, source, last_message_at, detail}} of each venue with a sign of '
   'life.';
 grant execute on function api.get_health() to parallax_api;
+
+-- 83_api_leases.sql
+
+-- What an isolate asks once a second for each key with a request lease, instead of a call for each
+-- request (sql/54_account_leases.sql).
+
+create type api.request_lease as (
+  code text,
+  lease_id uuid,
+  granted integer,
+  valid_ms integer,
+  version text,
+  as_of text,
+  step_left_ms integer,
+  tier text,
+  window_quota integer,
+  window_used integer,
+  window_left_ms integer,
+  month_quota integer,
+  month_used integer,
+  month_ends_at text,
+  month_left_s integer,
+  lease_limit integer
+);
+comment on type api.request_lease is
+  'account.request_lease with the position of the snapshot. Without a lease_id the isolate sends '
+  'each request to api.call_data_route.';
+grant usage on type api.request_lease to parallax_api;
+
+create function api.lease_requests(
+  p_key_hash bytea,
+  p_wanted integer,
+  p_returned uuid default null,
+  p_unused_window integer default 0,
+  p_unused_month integer default 0
+) returns api.request_lease
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  -- First: it may render a step, and a lease locks the usage of the organization.
+  v_at price.snapshot_position := pipeline.ensure_snapshot();
+  v_lease account.request_lease;
+  v_in account.admission;
+begin
+  if p_returned is not null then
+    perform account.return_requests(p_returned, p_unused_window, p_unused_month);
+  end if;
+  v_lease := account.lease_requests(p_key_hash, p_wanted);
+  v_in := v_lease.admission;
+  return (
+    v_in.code,
+    v_lease.lease_id,
+    v_lease.granted,
+    v_lease.valid_ms,
+    v_at.version,
+    base.format_time(v_at.step),
+    v_at.left_ms,
+    v_in.tier,
+    v_in.window_quota,
+    v_in.window_used,
+    v_lease.window_left_ms,
+    v_in.month_quota,
+    v_in.month_used,
+    base.format_time(v_in.month_ends_at),
+    ceil(extract(epoch from v_in.month_ends_at - clock_timestamp()))::integer,
+    v_in.lease_limit
+  )::api.request_lease;
+end
+$$;
+comment on function api.lease_requests(bytea, integer, uuid, integer, integer) is
+  'Returns a lease that has ended, and grants the next one with the position of the snapshot. '
+  'Another call for each of both would take another round trip a second.';
+grant execute on function api.lease_requests(bytea, integer, uuid, integer, integer) to parallax_api;
 
 -- 84_api_account.sql
 
@@ -26527,21 +27581,6 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_version(p_params jsonb) returns text
-language plpgsql volatile
-set search_path = ''
-as $$
-begin
-  -- The first request after a step samples the buckets that the step has passed, so that no
-  -- response lags its snapshot by more than a bucket. Longer gaps are left to pg_cron: a request
-  -- has no time for them.
-  perform price.sample_history(5);
-  return api.history_state(p_params);
-end
-$$;
-comment on function api.history_version(jsonb) is
-  'api.history_state after the sampler has caught up.';
-
 create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
 language plpgsql stable
 set search_path = ''
@@ -26650,7 +27689,6 @@ comment on function api.get_history(jsonb) is
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_version(jsonb),
   api.history_series(uuid, timestamptz, timestamptz),
   api.get_history(jsonb)
 to parallax_api;
@@ -27344,6 +28382,52 @@ grant execute on function
   api.get_rules(jsonb)
 to parallax_api;
 
+-- 88_api_sample.sql
+
+-- GET /v2/sample: the delayed markets of the sample (plan Free). Everyone may send this request, so
+-- there is no admission. Each isolate calls this function once a step (functions/api/sample.ts).
+
+create function api.get_sample(out version text, out as_of text, out left_ms integer, out body text)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_at price.snapshot_position := pipeline.ensure_snapshot();
+begin
+  left_ms := v_at.left_ms;
+  with sample as materialized (
+    select s.pair_id, s.start_time, price.market_json(s.head, s.outcomes, s.tail, null, null) as json
+    from stream.list_sample() c (pair_id)
+    join price.snapshot s on s.pair_id = c.pair_id
+    where s.stage = 'catalog'
+      and s.status in ('open', 'live')
+  )
+  -- Two numbers, like every version (functions/api/database.ts). The sample may change within a
+  -- step, so ten digits of its ids follow those of the snapshot.
+  select t.version || lpad(
+           (
+             hashtextextended(
+               coalesce((select string_agg(p.pair_id::text, ',' order by p.pair_id) from sample p), ''), 0
+             )
+               & 4294967295
+           )::text,
+           10, '0'
+         ),
+         base.format_time(t.step),
+         '{"count":' || (select count(*) from sample)
+           || ',"snapshot_at":"' || base.format_time(t.step)
+           || '","delay_seconds":' || (select trim_scale(extract(epoch from r.rest_delay)) from price.settings r)
+           || ',"markets":['
+           || coalesce((select string_agg(p.json, ',' order by p.start_time, p.pair_id) from sample p), '') || ']}'
+  into version, as_of, body
+  from price.snapshot_state t;
+end
+$$;
+comment on function api.get_sample() is
+  'The markets of the sample at the REST snapshot, in the order of GET /v2/markets. left_ms: '
+  'until the next step.';
+grant execute on function api.get_sample() to parallax_api;
+
 -- 88_api_track_record.sql
 
 -- GET /v2/track-record: the tallies, one row by its key. Everyone may send this request, so there
@@ -27451,7 +28535,7 @@ begin
   perform account.admit_session(1);
   v_params := jsonb_build_object('id', dashboard.parse_market_id(p_id));
   perform pipeline.refresh_snapshot();
-  perform api.history_version(v_params);
+  perform price.sample_history(5);
   v_answer := api.get_history(v_params);
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();
@@ -28512,6 +29596,24 @@ comment on view ops.stream_alerts is
   'Channels whose publication log is not pruned or not broadcast, and the missing policy of '
   'Realtime.';
 
+create view ops.carrier_alerts with (security_invoker = true) as
+select 'stream.unrelayed' as alert, min(u.since) as since, min(u.channel) as what,
+       sum(u.frames) || ' frames wait in ' || count(*) || ' channels' as how_much,
+       'stream.relay_pending() fails or is not called: read the warnings of parallax_stream in the log of Postgres, '
+       'and the hint of the error.' as next
+from stream.unrelayed_channels u
+where coalesce(u.since, '-infinity') < clock_timestamp() - interval '1 minute'
+having count(*) > 0
+union all
+select 'stream.unconsumed', q.created_at, 'stream.carrier_commands',
+       'the oldest waits for ' || round(extract(epoch from clock_timestamp() - q.created_at)) || ' s',
+       'No node of Centrifugo runs the commands: read the logs of the nodes. Redis is down, or accepts no writes '
+       'without a replica, or parallax_carrier cannot log in.'
+from (select c.created_at from stream.carrier_commands c order by c.id limit 1) q
+where q.created_at < clock_timestamp() - interval '1 minute';
+comment on view ops.carrier_alerts is
+  'Frames that the broker of Centrifugo does not get, and commands that its nodes do not run.';
+
 create view ops.report_alerts with (security_invoker = true) as
 select 'report.full' as alert, min(r.received_at) as since, 'organization ' || r.org_id as what,
        count(*) || ' reports wait for a verdict' as how_much,
@@ -28559,6 +29661,8 @@ select * from ops.job_alerts
 union all
 select * from ops.stream_alerts
 union all
+select * from ops.carrier_alerts
+union all
 select * from ops.report_alerts
 union all
 select * from ops.unknown_alerts;
@@ -28571,6 +29675,21 @@ comment on view ops.alerts is
 -- Metrics for a scraper. They are read from the tables at each scrape, so all isolates return the
 -- same values. A counter comes from a value that only grows (identities, offsets, months); a purged
 -- table gives a gauge.
+
+create function ops.streaming_standbys() returns table (lag_bytes numeric)
+language sql volatile
+set search_path = ''
+as $$
+  select pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), r.replay_lsn)
+  from pg_catalog.pg_stat_replication r
+  left join pg_catalog.pg_replication_slots s on s.active_pid = r.pid
+  -- Realtime and other readers of the log have a logical slot. A backup is not in this state.
+  where r.state = 'streaming'
+    and s.slot_type is distinct from 'logical'
+$$;
+comment on function ops.streaming_standbys() is
+  'One row for each physical standby: the bytes of log that it has not replayed.';
+revoke all on function ops.streaming_standbys() from public;
 
 create view ops.metrics with (security_invoker = true) as
 with figures(name, type, help, labels, value) as (
@@ -28642,10 +29761,13 @@ with figures(name, type, help, labels, value) as (
   from census.reports r
   union all
   -- The count of a month moves to account.monthly_usage when the next month begins, so the sum only
-  -- grows until an organization is deleted.
+  -- grows until an organization is deleted. An open lease is counted in full and may be given back.
   select 'parallax_requests_with_data', 'counter', 'Requests that used quota, over all existing organizations.', '{}',
          coalesce((select sum(u.month_used) from account.usage u), 0)
            + coalesce((select sum(m.used) from account.monthly_usage m), 0)
+           - coalesce(
+             (select sum(l.granted) from account.request_leases l where account.is_lease_open(l.expires_at)), 0
+           )
   union all
   select 'parallax_organizations', 'gauge', 'Organizations.', '{}', count(*)
   from account.organizations
@@ -28676,9 +29798,42 @@ with figures(name, type, help, labels, value) as (
   from stream.channels c
   group by split_part(c.channel, ':', 1)
   union all
-  select 'parallax_stream_connections', 'gauge', 'Connections of the stream function.', '{}', count(*)
+  select 'parallax_stream_connections', 'gauge', 'Client connections of the stream.', '{}', count(*)
   from stream.connections c
-  where c.lease_until between clock_timestamp() and clock_timestamp() + interval '40 seconds'
+  where c.lease_until between clock_timestamp() and clock_timestamp() + c.lease
+  union all
+  -- Both only where Centrifugo carries the stream.
+  select 'parallax_stream_relay_lag_seconds', 'gauge',
+         'Seconds since the oldest frame was published that the broker of Centrifugo does not have.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(epoch from clock_timestamp() - (select min(u.since) from stream.unrelayed_channels u)), 0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
+  union all
+  select 'parallax_stream_commands_oldest_seconds', 'gauge',
+         'Seconds since the oldest command to Centrifugo was written that no node has run.', '{}',
+         round(
+           greatest(
+             coalesce(
+               extract(
+                 epoch from clock_timestamp()
+                   - (select c.created_at from stream.carrier_commands c order by c.id limit 1)
+               ),
+               0
+             ),
+             0
+           ),
+           3
+         )
+  from stream.settings s
+  where s.carrier <> 'embedded'
   union all
   select 'parallax_job_ok', 'gauge', '1 while the last run of a scheduled job succeeded.',
          jsonb_build_object('job', j.job), (j.failing_since is null)::integer
@@ -28697,6 +29852,13 @@ with figures(name, type, help, labels, value) as (
   from pg_catalog.pg_stat_activity s
   where s.datname = current_database() and s.usename like 'parallax\_%'
   group by s.usename
+  union all
+  select 'parallax_replicas', 'gauge', 'Physical standbys that stream from this database.', '{}', count(*)
+  from ops.streaming_standbys() b
+  union all
+  select 'parallax_replica_lag_bytes', 'gauge', 'Log that the last of these standbys has not replayed.', '{}',
+         max(b.lag_bytes)
+  from ops.streaming_standbys() b
 )
 select f.name, f.type, f.help, f.labels::jsonb as labels, f.value::numeric as value
 from figures f;
@@ -28891,6 +30053,24 @@ set search_path = ''
 as $$ select base.call_edge_function('ingest') $$;
 comment on function jobs.start_ingest() is 'Starts ingest now instead of at the next schedule.';
 
+create function jobs.publish_pending() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform stream.broadcast_pending();
+  begin
+    perform stream.relay_pending();
+  exception
+    when others then
+      -- Broadcasts go on where the broker of Centrifugo is missing or broken.
+      raise warning 'Frames were not given to the broker of Centrifugo: %', sqlerrm;
+  end;
+end
+$$;
+comment on function jobs.publish_pending() is
+  'Broadcasts and relays what other writers than ingest have published.';
+
 create function jobs.purge_expired() returns void
 language plpgsql volatile
 set search_path = ''
@@ -28961,7 +30141,7 @@ begin
     from (
       values
         ('parallax_advance', '5 seconds', 'select pipeline.refresh_snapshot()'),
-        ('parallax_stream', '5 seconds', 'select stream.broadcast_pending()'),
+        ('parallax_stream', '5 seconds', 'select jobs.publish_pending()'),
         ('parallax_history', '5 seconds', 'select price.sample_history()'),
         -- The platform recommends at most eight jobs at once, so work that is due each minute
         -- shares one.
@@ -28983,7 +30163,8 @@ comment on function jobs.install_schedules() is
   'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
   'migration calls it last, since schedules are data.';
 
-revoke all on function jobs.start_ingest(), jobs.purge_expired(), jobs.drop_expired_partitions(),
+revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
+  jobs.drop_expired_partitions(),
   jobs.install_schedules() from public;
 
 -- Rows, not schema: put in place after every migration.

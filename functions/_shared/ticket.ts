@@ -1,4 +1,4 @@
-import { endsWithChecksum } from '../_shared/checksum.ts';
+import { endsWithChecksum } from './checksum.ts';
 
 /**
  * The form of tickets, as stream.mint_ticket (sql/797_stream_tickets.sql) generates them: `st_` +

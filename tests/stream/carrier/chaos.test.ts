@@ -1,0 +1,12 @@
+import { test } from 'vitest';
+import { missingCentrifugo } from './nodes.ts';
+
+// The tests of tests/stream/function/chaos.test.ts, over Centrifugo with its PostgreSQL broker.
+
+if (missingCentrifugo) {
+  console.log(`skipped over Centrifugo: ${missingCentrifugo}`);
+  test.skip('the tests run over Centrifugo', () => {});
+} else {
+  process.env.STREAM_CARRIER = 'centrifugo';
+  await import('../function/chaos.test.ts');
+}
