@@ -42,5 +42,5 @@ test.skipIf(!binary)(
     const figures: Record<string, number> = Object.assign({}, ...rows.map((row) => row.figures ?? {}));
     expect(inputsOf(figures).nodeUs.value).not.toBeNaN();
   },
-  300_000,
+  600_000,
 );

@@ -87,23 +87,30 @@ export async function startCarrier(options: CarrierOptions): Promise<Carrier> {
     redis: server ? { url: `redis://127.0.0.1:${server.server.port}`, password: server.server.password } : redis,
   };
   const nodes: CentrifugoNode[] = [];
+  // Two nodes that make the tables at once disturb each other, and one ends.
+  let starting: Promise<unknown> = Promise.resolve();
   const stopRelay = relay ? runRelay(url('parallax_ingest')) : async () => {};
+  const addNode = async (redis?: RedisAddress) => {
+    const node = {
+      name: `node-${nodes.length + 1}`,
+      wsPort: nodes.length === 0 ? firstPort : await freePort(),
+      internalPort: await freePort(),
+    };
+    const ofNode = redis ? { ...cluster, redis } : cluster;
+    const started = await startNode(
+      () => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'),
+      node,
+    );
+    nodes.push(started);
+    settings.nodes.push({ name: node.name, url: started.internal });
+    return started;
+  };
   return {
     api,
     apiKey: settings.apiKey,
-    async startNode(redis) {
-      const node = {
-        name: `node-${nodes.length + 1}`,
-        wsPort: nodes.length === 0 ? firstPort : await freePort(),
-        internalPort: await freePort(),
-      };
-      const ofNode = redis ? { ...cluster, redis } : cluster;
-      const started = await startNode(
-        () => spawnNode({ binary: centrifugo, configFile, node, cluster: ofNode }, 'pipe'),
-        node,
-      );
-      nodes.push(started);
-      settings.nodes.push({ name: node.name, url: started.internal });
+    startNode(redis) {
+      const started = starting.then(() => addNode(redis));
+      starting = started.catch(() => {});
       return started;
     },
     get redis() {
