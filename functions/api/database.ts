@@ -223,7 +223,7 @@ export class ApiQueries {
   /** Uses a ticket at a node of Centrifugo. `absent`: see stream.open_carried_connection. */
   async openCarriedConnection(
     call: CarrierCall & { ticketHash: string; absent: readonly string[] | null },
-    limitMs = CARRIER_TIMEOUT_MS,
+    limitMs?: number,
   ): Promise<CarriedConnection> {
     const values = [byteaOf(call.ticketHash), call.connection, call.node, call.absent];
     const text = 'stream.open_carried_connection($1, $2, $3, $4)';

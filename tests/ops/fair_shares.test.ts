@@ -85,6 +85,13 @@ describe('the queue for the connections', () => {
     expect(lefts[0]).toBeLessThan(990);
   });
 
+  test('starts no work for which no time is left', async () => {
+    const { begun, run, endOne } = createWork(new FairQueue(1), 0);
+    await expect(run('a')).rejects.toEqual(new ConnectionFailed('no connection was free in time', { sent: false }));
+    await endOne();
+    expect(begun).toEqual([]);
+  });
+
   test('frees the place of work that failed, and lets all start when the database cannot be reached', async () => {
     const queue = new FairQueue(1);
     await expect(queue.run('a', 1_000, async () => Promise.reject(new Error('inner')))).rejects.toThrow('inner');

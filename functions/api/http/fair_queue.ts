@@ -1,6 +1,8 @@
 import { ConnectionFailed } from '../../_shared/pool/failure.ts';
 import { Places } from './places.ts';
 
+const notInTime = () => new ConnectionFailed('no connection was free in time', { sent: false });
+
 type Waiting = { start: () => void; timer: ReturnType<typeof setTimeout> };
 
 /**
@@ -37,7 +39,9 @@ export class FairQueue {
     if (this.#mayStart(party)) this.#places.add(party, 1);
     else await this.#turnOf(party, limitMs);
     try {
-      return await work(limitMs - (performance.now() - arrivedAt));
+      const leftMs = limitMs - (performance.now() - arrivedAt);
+      if (leftMs <= 0) throw notInTime();
+      return await work(leftMs);
     } finally {
       this.#places.add(party, -1);
       this.#startNext();
@@ -60,7 +64,7 @@ export class FairQueue {
         start: resolve,
         timer: setTimeout(() => {
           this.#remove(party, waiting);
-          reject(new ConnectionFailed('no connection was free in time', { sent: false }));
+          reject(notInTime());
         }, limitMs),
       };
       const all = this.#waiting.get(party);

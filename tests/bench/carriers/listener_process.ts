@@ -3,6 +3,7 @@
 // message, as they come.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { masked } from '../stream/masked_text.ts';
 
 export type ListenerTarget = {
   port: number;
@@ -131,15 +132,5 @@ function record({ tail }: Listener, chunk: Buffer): void {
 setInterval(() => {
   for (const { socket, target, isAccepted } of listeners) if (target.pongs && isAccepted) socket.write(masked('{}'));
 }, 5_000);
-
-/** A text frame with a mask of zeros, which is a valid mask. */
-function masked(text: string): Buffer {
-  const body = Buffer.from(text);
-  const head =
-    body.length < 126
-      ? Buffer.from([0x81, 0x80 | body.length])
-      : Buffer.from([0x81, 0xfe, body.length >> 8, body.length & 255]);
-  return Buffer.concat([head, Buffer.alloc(4), body]);
-}
 
 report({ event: 'ready' });

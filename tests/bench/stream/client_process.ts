@@ -2,6 +2,7 @@
 // handshake. The process counts the received bytes.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { masked } from './masked_text.ts';
 
 export type ClientCommand = { connect: { port: number; path: string; messages: string[] } } | { count: number };
 
@@ -50,13 +51,3 @@ process.on('message', (command: ClientCommand) => {
 setInterval(() => {
   for (const socket of sockets) socket.write(masked('{}'));
 }, 5_000);
-
-/** A text frame with a mask of zeros, which is a valid mask. */
-function masked(text: string): Buffer {
-  const body = Buffer.from(text);
-  const head =
-    body.length < 126
-      ? Buffer.from([0x81, 0x80 | body.length])
-      : Buffer.from([0x81, 0xfe, body.length >> 8, body.length & 255]);
-  return Buffer.concat([head, Buffer.alloc(4), body]);
-}
