@@ -64,7 +64,9 @@ for (const file of files) {
   if (unloaded.includes(file)) console.log(`failed: ${path}: ${file.message.split('\n')[0]}`);
   for (const { status, fullName, failureMessages } of file.assertionResults)
     if (status === 'failed')
-      console.log(`failed: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').split('\n')[0].slice(0, 100)}`);
+      console.log(
+        `failed: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').replace(/\s+/g, ' ').slice(0, 400)}`,
+      );
 }
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 if (failed > 0) process.exitCode = 1;

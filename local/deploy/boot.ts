@@ -179,7 +179,7 @@ function statusOf(socketPath: string, { method, path }: Call): Promise<number> {
 }
 
 /** The platform's address on loopback: notes what is requested, and rejects it. */
-async function startPlatform(): Promise<{ url: string; requested: string[]; stop(): void }> {
+export async function startPlatform(): Promise<{ url: string; requested: string[]; stop(): void }> {
   const requested: string[] = [];
   const server = createServer((incoming, response) => {
     requested.push(incoming.url ?? '');
@@ -187,6 +187,8 @@ async function startPlatform(): Promise<{ url: string; requested: string[]; stop
   });
   server.on('upgrade', (incoming, socket) => {
     requested.push(incoming.url ?? '');
+    // The function is killed after its first answer, and its connections are reset.
+    socket.on('error', () => {});
     socket.end('HTTP/1.1 404 Not Found\r\n\r\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

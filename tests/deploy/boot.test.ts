@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { startPlatform } from '../../local/deploy/boot.ts';
 import { bootFindings, secretsIn } from '../../local/deploy/boot_findings.ts';
 import { cpuMeterFinding } from '../../local/deploy/cpu_meter.ts';
 import { lockErrors } from '../../local/deploy/lock.ts';
@@ -8,6 +10,7 @@ import { type Upload, uploads } from '../../local/deploy/upload.ts';
 import { HOSTED_DENO_VERSION, hostedDeno } from '../../local/platform/functions/hosted_deno.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
+import { waitUntil } from '../support/wait_until.ts';
 
 // `deliver` is the smallest function. The registry of npm has its packages.
 
@@ -148,4 +151,20 @@ describe('the lock of an uploaded function', () => {
     const upload = uploadOf('deliver', 'functions/deliver/deno.lock', change);
     expect(lockErrors(upload).join()).toContain(words);
   });
+});
+
+test('a killed function that resets its WebSocket does not end the check', async () => {
+  const platform = await startPlatform();
+  try {
+    for (let at = 0; at < 20; at += 1) {
+      const socket = connect(Number(new URL(platform.url).port), '127.0.0.1');
+      socket.on('error', () => {});
+      const request = `GET /${at} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+      await new Promise<void>((resolve) => socket.write(request, () => resolve()));
+      socket.resetAndDestroy();
+    }
+    await waitUntil(() => platform.requested.includes('/19'), { what: 'the last request', timeoutMs: 5_000 });
+  } finally {
+    platform.stop();
+  }
 });
