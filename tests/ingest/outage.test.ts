@@ -33,7 +33,7 @@ describe('ingest during a database outage', () => {
         const rows = await database.sql`select from price.latest_updates where void_reason is null`;
         return pairs.length > 10 && rows.length >= pairs.length;
       },
-      { what: 'prices' },
+      { what: 'prices', timeoutMs: 45_000 },
     );
     const before = reading.worker.flushed.updates;
     let cuts = 0;
@@ -49,5 +49,5 @@ describe('ingest during a database outage', () => {
     ).toEqual([]);
     expect(reading.worker.lost).toBe(0);
     expect(reading.worker.heldLeases).toHaveLength(7);
-  });
+  }, 120_000);
 });
