@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { waitUntil } from '../../support/wait_until.ts';
+import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type Client, connectClient, createStreamClient, ticketSource } from '../function/fixture.ts';
 import { createKey, mintTicket, type OrganizationKey } from '../function/minted.ts';
 import { openRawConnection } from '../function/raw.ts';
@@ -162,13 +162,14 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, the handover of connections
     let url = first.url;
     const client = await connectClient(clientOf(org, () => url));
     const received = client.received('markets:all');
-    let published = 0;
-    const publishing = setInterval(() => {
-      published += 1;
-      publish('markets:all', priceOf(String(published)))
-        .execute()
-        .catch(() => {});
-    }, 20);
+    // One after the other, because the pool has several connections: 'last' is then the last frame.
+    let restarted = false;
+    const publishing = (async () => {
+      for (let published = 1; !restarted; published += 1) {
+        await publish('markets:all', priceOf(String(published)));
+        await pause(20);
+      }
+    })();
     for (const [ending, next] of [
       [first, second],
       [second, first],
@@ -177,9 +178,13 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, the handover of connections
       await ending.kill('SIGTERM');
       await ending.restart();
     }
-    clearInterval(publishing);
+    restarted = true;
+    await publishing;
     await publish('markets:all', priceOf('last'));
-    await waitUntil(() => lastId(client, 'markets:all') === 'last', { what: 'the last frame' });
+    await waitUntil(() => lastId(client, 'markets:all') === 'last', {
+      what: 'the last frame',
+      evidence: () => JSON.stringify({ ends: client.ends, closes: client.closes, last: received.offsets.at(-1) }),
+    });
     const [from = 0] = received.offsets;
     expect(received.offsets).toEqual(received.offsets.map((_, n) => from + n));
     expect(received.recovered.filter((one, n) => received.wasRecovering[n] && !one)).toEqual([]);
