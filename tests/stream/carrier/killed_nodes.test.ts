@@ -65,10 +65,11 @@ test.skipIf(missingCentrifugo)(
       });
       return Date.now() - began;
     };
+    let publishing: ReturnType<typeof setInterval> | undefined;
     try {
       console.log(`${clients} clients connected in ${await untilAll('the start')} ms`);
       let published = 0;
-      const publishing = setInterval(() => {
+      publishing = setInterval(() => {
         published += 1;
         const frame = `{"type":"price","id":"mkt_${published}"}`;
         sql`select stream.append_publication('markets:all', ${[frame]})`.execute().catch(() => {});
@@ -99,6 +100,7 @@ test.skipIf(missingCentrifugo)(
       expect(Object.keys(report.refusedTickets).filter((why) => !['503', 'no answer'].includes(why))).toEqual([]);
       expect(Object.keys(report.closes).filter((code) => !['1005', '1006', '3001', '4429'].includes(code))).toEqual([]);
     } finally {
+      clearInterval(publishing);
       swarm.stop();
     }
   },
@@ -107,19 +109,21 @@ test.skipIf(missingCentrifugo)(
 
 /** What the clients report once all of them have the last frame. */
 async function settled(swarm: Swarm): Promise<SwarmReport> {
-  const [row] = await sql<
-    { top: string }[]
-  >`select last_offset as top from stream.channels where channel = 'markets:all'`;
-  const top = Number(row?.top);
+  // Asked each time, because the last frames may be on their way to the database.
+  let top = 0;
   return await waitUntil(
     async () => {
+      const [row] = await sql<
+        { top: string }[]
+      >`select last_offset as top from stream.channels where channel = 'markets:all'`;
+      top = Number(row?.top);
       const report = await swarm.report();
       return report.lowest === top && report.highest === top ? report : undefined;
     },
     {
-      what: `all clients have offset ${top}`,
+      what: 'all clients have the last offset',
       timeoutMs: 60_000,
-      evidence: async () => JSON.stringify(await swarm.report()),
+      evidence: async () => JSON.stringify({ top, ...(await swarm.report()) }),
     },
   );
 }
