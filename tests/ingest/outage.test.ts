@@ -43,11 +43,12 @@ describe('ingest during a database outage', () => {
     }
     expect(cuts).toBeGreaterThan(5);
     await waitUntil(() => reading.worker.flushed.updates > before + 20, { what: 'flushes again' });
-    await waitUntil(() => reading.worker.waiting === 0, { what: 'nothing waits' });
+    // A busy machine has the next update before the last one is written, most of the time.
+    await waitUntil(() => reading.worker.waiting === 0, { what: 'nothing waits', timeoutMs: 60_000, everyMs: 5 });
     expect(
       await database.sql`select pair_id, void_reason as void from price.updates where void_reason is not null`,
     ).toEqual([]);
     expect(reading.worker.lost).toBe(0);
     expect(reading.worker.heldLeases).toHaveLength(7);
-  }, 120_000);
+  }, 180_000);
 });
