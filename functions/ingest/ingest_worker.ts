@@ -159,6 +159,8 @@ export class IngestWorker {
     await runLogged(log, 'the clock read', async () => this.#clock.set(await queries.segments()));
     await this.#openVenues();
     const reading = Promise.all([
+      // On its own: claims and reads of the watch list may take longer than a lease lives.
+      this.#repeat(LEASES_INTERVAL_MS, 'the lease renewal', () => this.#renewLeases()),
       this.#repeat(LEASES_INTERVAL_MS, 'the lease maintenance', () => this.#maintainLeases()),
       this.#repeat(limits.handoverMs, 'the takeover', () => this.#books.takeOverWarmShards()),
       this.#repeat(limits.watchMs, 'the watch list refresh', () => this.#books.refreshWatchList()),
@@ -203,12 +205,15 @@ export class IngestWorker {
     this.#books.start({ venue_a: venues.venue_a.feed, venue_b: venues.venue_b.feed });
   }
 
+  async #renewLeases(): Promise<void> {
+    this.#books.dropShards(await this.#leases.renew());
+    if (this.#options.limits.singleRole && this.#leases.hasLostAll) this.stop();
+  }
+
   async #maintainLeases(): Promise<void> {
     const { limits, runtime } = this.#options;
     const now = runtime.now();
     if (now >= this.endsAt) return this.stop();
-    this.#books.dropShards(await this.#leases.renew());
-    if (limits.singleRole && this.#leases.hasLostAll) return this.stop();
     await this.#leases.announceHandover(now);
     const claimed = await this.#claimBooks(now);
     await this.#claimListings(now);

@@ -142,7 +142,7 @@ export class LeaseKeeper {
     if (this.#held.size === 0) return [];
     const tokens = this.tokens();
     const held = await this.#queries.renewLeases(this.holder, tokens, LEASE_SECONDS);
-    return this.#forget((name) => name in tokens && !held.has(name));
+    return this.forgetLost(tokens, [...held]);
   }
 
   /**

@@ -67,10 +67,12 @@ function budgetOf(cpuSeconds: number): CpuBudget {
 /** Runs a whole worker in this process, over real sockets, HTTP and Postgres. */
 export function startWorker(
   settings: Settings,
-  options: { endsAt?: number | null; bookShards?: number; cpuSeconds?: number } = {},
+  options: { endsAt?: number | null; bookShards?: number; cpuSeconds?: number; connections?: number } = {},
 ): RunningWorker {
   const lines: string[] = [];
-  const queries = new IngestQueries(connect(settings.databaseUrl, (line) => lines.push(line)));
+  const queries = new IngestQueries(
+    connect(settings.databaseUrl, (line) => lines.push(line), options.connections ?? settings.databaseConnections),
+  );
   const { cpuSeconds = null } = options;
   const limits = workLimitsFor(cpuSeconds !== null);
   const worker = new IngestWorker({

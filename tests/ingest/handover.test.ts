@@ -102,6 +102,24 @@ describe('workers that share the shards by leases', () => {
     });
   });
 
+  it('a read of the watch list that takes longer than a lease lives costs no lease', async () => {
+    for (const one of workers) await one.end();
+    let slow: RunningWorker | undefined;
+    await database.sql.begin(async (sql) => {
+      await sql`lock table catalog.outcomes in access exclusive mode`;
+      // Enough connections that one is free while all that read the catalog wait for the lock.
+      slow = start({ connections: 8 });
+      await waitUntil(() => books(slow?.worker.heldLeases ?? []).length === 4, { what: 'it holds all shards' });
+      const tokens = await holders();
+      await pause(12_000);
+      expect(await holders()).toEqual(tokens);
+      const expired = await database.sql`
+        select from venue.leases where name like 'books:%' and expires_at < clock_timestamp()`;
+      expect(expired).toHaveLength(0);
+    });
+    expect(slow?.lines.filter((line) => line.includes('was lost'))).toEqual([]);
+  }, 60_000);
+
   it('two workers divide the shards and do not disturb each other', async () => {
     for (const one of workers) await one.end();
     const left = start({ bookShards: 2 });
