@@ -36,8 +36,11 @@ const LEASES_INTERVAL_MS = 3_000;
 const REJECTED_INTERVAL_MS = 5_000;
 const CPU_INTERVAL_MS = 1_000;
 const HANDOVER_INTERVAL_MS = 1_000;
-/** Other workers claim every 3 s. Without a successor after this time, there is no other worker. */
-const SUCCESSOR_MS = 4_000;
+/**
+ * Other workers claim 3 s after their last claim, which may be slow on a busy machine. Without a
+ * successor after this time, there is no other worker.
+ */
+const SUCCESSOR_MS = 6_000;
 
 type Role = 'books' | 'listings' | 'backtest';
 
@@ -60,7 +63,8 @@ export class IngestWorker {
   readonly #rejected = { venue_a: new RejectedMessages('venue_a'), venue_b: new RejectedMessages('venue_b') };
   readonly #unknown = { venue_a: new UnknownValues('venue_a'), venue_b: new UnknownValues('venue_b') };
   #role: Role | null = null;
-  #maintainedAt: number | null = null;
+  #renewedAt: number | null = null;
+  #claimedAt: number | null = null;
 
   constructor(options: IngestWorkerOptions) {
     const { limits, queries, runtime, budget, log, endsAt, settings } = options;
@@ -114,7 +118,8 @@ export class IngestWorker {
 
   /** When the leases were last renewed and claimed, real epoch ms. Null before the first time. */
   get maintainedAt(): number | null {
-    return this.#maintainedAt;
+    if (this.#renewedAt === null || this.#claimedAt === null) return null;
+    return Math.min(this.#renewedAt, this.#claimedAt);
   }
 
   get flushed(): FlushStats {
@@ -206,8 +211,10 @@ export class IngestWorker {
   }
 
   async #renewLeases(): Promise<void> {
+    const { limits, runtime } = this.#options;
     this.#books.dropShards(await this.#leases.renew());
-    if (this.#options.limits.singleRole && this.#leases.hasLostAll) this.stop();
+    this.#renewedAt = runtime.now();
+    if (limits.singleRole && this.#leases.hasLostAll) this.stop();
   }
 
   async #maintainLeases(): Promise<void> {
@@ -220,7 +227,7 @@ export class IngestWorker {
     this.#listings.startSweeps();
     await this.#claimBacktest(now);
     this.#backtest.start();
-    this.#maintainedAt = runtime.now();
+    this.#claimedAt = runtime.now();
     if (claimed.length > 0 || this.#leases.warmingCount('books:') > 0) await this.#books.refreshWatchList();
     if (this.#leases.isIdle(now, limits.idleMs)) this.stop();
   }
