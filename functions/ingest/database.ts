@@ -125,11 +125,11 @@ export class IngestQueries {
   }
 
   /** Returns the names that are still held. */
-  async renewLeases(holder: string, tokens: Record<string, string>, ttl: number): Promise<Set<string>> {
+  async renewLeases(holder: string, tokens: Record<string, string>, ttl: number): Promise<string[]> {
     const rows = await this.#pool.sql<{ name: string }>`
       select r.name
       from venue.renew_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${`${ttl} seconds`}::interval) r`;
-    return new Set(rows.map((row) => row.name));
+    return rows.map((row) => row.name);
   }
 
   /** Returns how many of the leases have no successor yet. */

@@ -142,7 +142,7 @@ export class LeaseKeeper {
     if (this.#held.size === 0) return [];
     const tokens = this.tokens();
     const held = await this.#queries.renewLeases(this.holder, tokens, LEASE_SECONDS);
-    return this.forgetLost(tokens, [...held]);
+    return this.forgetLost(tokens, held);
   }
 
   /**
@@ -152,7 +152,10 @@ export class LeaseKeeper {
   forgetLost(tokens: Readonly<Record<string, string>>, held: readonly string[]): string[] {
     const kept = new Set(held);
     // A lease that was lost and claimed again has another token. It was not part of the write.
-    return this.#forget((name) => name in tokens && tokens[name] === this.#held.get(name) && !kept.has(name));
+    const isLost = (name: string) => name in tokens && tokens[name] === this.#held.get(name) && !kept.has(name);
+    const lost = this.names.filter(isLost);
+    for (const name of lost) this.#held.delete(name);
+    return lost;
   }
 
   /** Moves the end to `endsAt`, earlier than planned. */
@@ -215,12 +218,6 @@ export class LeaseKeeper {
   #stopWarming(name: string): void {
     this.#warming.delete(name);
     this.#ending.delete(name);
-  }
-
-  #forget(isLost: (name: string) => boolean): string[] {
-    const lost = this.names.filter(isLost);
-    for (const name of lost) this.#held.delete(name);
-    return lost;
   }
 }
 

@@ -194,8 +194,7 @@ describe('the ingest function', () => {
       container?.pid ?? 0,
       await db.sql`select name, holder, token from venue.leases order by name`,
     ];
-    // Fewer than for the others: on a busy machine 40 take longer than a lease lives.
-    await killAll(db.sql, db.name, 'parallax_ingest', 20);
+    await killAll(db.sql, db.name, 'parallax_ingest', 40);
     const [last] = await db.sql<
       { update_no: string }[]
     >`select coalesce(max(update_no), 0) as update_no from price.updates`;
