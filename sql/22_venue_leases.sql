@@ -44,6 +44,44 @@ comment on function venue.excess_leases(uuid) is
   'Shards to move to this worker: each from an owner that has at least two more than it. The '
   'owner is the successor, where there is one. None once all owners differ by one at most.';
 
+create function venue.is_reservable(p_lease venue.leases, p_holder uuid) returns boolean
+language sql volatile
+set search_path = ''
+as $$
+  select p_lease.holder <> p_holder
+    and not base.is_over(p_lease.expires_at, p_lease.ttl)
+    and (
+      p_lease.successor is null
+      or p_lease.successor = p_holder
+      or base.is_over(p_lease.successor_expires_at, interval '20 seconds')
+    )
+$$;
+comment on function venue.is_reservable(venue.leases, uuid) is
+  'Whether another worker holds the lease and no third one is its successor.';
+
+-- A holder locks its leases for most of the time on a busy machine: it flushes twenty times a
+-- second. A claim that skipped them would reserve nothing, again and again, while the holder ends.
+-- The wait is short, because the session of a lost machine may keep a lock.
+create function venue.wait_for_leases(p_names text[]) returns void
+language plpgsql volatile
+set search_path = ''
+set lock_timeout = '500ms'
+as $$
+begin
+  perform
+  from venue.leases l
+  where l.name = any (p_names)
+  order by l.name
+  for update;
+exception
+  when lock_not_available then
+    null;
+end
+$$;
+comment on function venue.wait_for_leases(text[]) is
+  'Locks these leases until the end of the transaction, as soon as a flush that holds them ends. '
+  'Locks none where one takes longer than 500 ms.';
+
 create function venue.claim_leases(
   p_holder uuid,
   p_prefix text,
@@ -55,6 +93,16 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
+  perform venue.wait_for_leases(array(
+    select l.name
+    from venue.leases l
+    where l.name like p_prefix || '%'
+      and venue.is_reservable(l, p_holder)
+      and (
+        l.handover_at < clock_timestamp() + interval '20 seconds'
+        or (p_ends_at is null and l.name in (select x.name from venue.excess_leases(p_holder) x))
+      )
+  ));
   return query
   with free as (
     select l.name
@@ -81,8 +129,7 @@ begin
     select l.name, coalesce(l.handover_at < clock_timestamp() + interval '20 seconds', false) as ends
     from venue.leases l
     where l.name like p_prefix || '%'
-      and l.holder <> p_holder
-      and not base.is_over(l.expires_at, l.ttl)
+      and venue.is_reservable(l, p_holder)
       and (
         l.handover_at < clock_timestamp() + interval '20 seconds'
         -- Only a worker without an end evens out the shards: a call would move them every minute.
@@ -92,11 +139,6 @@ begin
           and not exists (select from taken)
           and l.name in (select x.name from venue.excess_leases(p_holder) x)
         )
-      )
-      and (
-        l.successor is null
-        or l.successor = p_holder
-        or base.is_over(l.successor_expires_at, interval '20 seconds')
       )
       and l.name not in (select t.name from taken t)
     order by l.handover_at
@@ -256,4 +298,9 @@ grant execute on function
   venue.announce_handover(uuid, jsonb, timestamptz),
   venue.release_leases(uuid, jsonb)
 to parallax_ingest;
-revoke all on function venue.call_ingest(), venue.excess_leases(uuid) from public;
+revoke all on function
+  venue.call_ingest(),
+  venue.excess_leases(uuid),
+  venue.is_reservable(venue.leases, uuid),
+  venue.wait_for_leases(text[])
+from public;

@@ -13,6 +13,8 @@ import type { ListedSeries } from './venue_a/series.ts';
 
 /** A lease lasts 10 s, so a longer wait is useless. */
 const QUERY_TIMEOUT_MS = 15_000;
+/** Leaves time for a second renewal, on another connection, while the lease lives. */
+const RENEWAL_TIMEOUT_MS = 4_000;
 /**
  * For listings and matching. The server ends a statement of this role earlier
  * (sql/00_base_roles.sql).
@@ -126,9 +128,11 @@ export class IngestQueries {
 
   /** Returns the names that are still held. */
   async renewLeases(holder: string, tokens: Record<string, string>, ttl: number): Promise<string[]> {
-    const rows = await this.#pool.sql<{ name: string }>`
-      select r.name
-      from venue.renew_leases(${holder}::uuid, ${JSON.stringify(tokens)}::text::jsonb, ${`${ttl} seconds`}::interval) r`;
+    const rows = await this.#pool.query<{ name: string }>(
+      'select r.name from venue.renew_leases($1::uuid, $2::text::jsonb, $3::interval) r',
+      [holder, JSON.stringify(tokens), `${ttl} seconds`],
+      RENEWAL_TIMEOUT_MS,
+    );
     return rows.map((row) => row.name);
   }
 

@@ -33,6 +33,8 @@ export type IngestWorkerOptions = {
 };
 
 const LEASES_INTERVAL_MS = 3_000;
+/** A lease lives for 10 s, so a renewal that failed is tried again soon. */
+const RENEWAL_RETRY_MS = 500;
 const REJECTED_INTERVAL_MS = 5_000;
 const CPU_INTERVAL_MS = 1_000;
 const HANDOVER_INTERVAL_MS = 1_000;
@@ -165,7 +167,7 @@ export class IngestWorker {
     await this.#openVenues();
     const reading = Promise.all([
       // On its own: claims and reads of the watch list may take longer than a lease lives.
-      this.#repeat(LEASES_INTERVAL_MS, 'the lease renewal', () => this.#renewLeases()),
+      this.#repeat(LEASES_INTERVAL_MS, 'the lease renewal', () => this.#renewLeases(), RENEWAL_RETRY_MS),
       this.#repeat(LEASES_INTERVAL_MS, 'the lease maintenance', () => this.#maintainLeases()),
       this.#repeat(limits.handoverMs, 'the takeover', () => this.#books.takeOverWarmShards()),
       this.#repeat(limits.watchMs, 'the watch list refresh', () => this.#books.refreshWatchList()),
@@ -300,10 +302,11 @@ export class IngestWorker {
     }
   }
 
-  async #repeat(ms: number, task: string, work: () => Promise<void>): Promise<void> {
+  async #repeat(ms: number, task: string, work: () => Promise<void>, retryMs?: number): Promise<void> {
     const { runtime, log } = this.#options;
     await repeat({
       ms,
+      retryMs,
       task,
       work,
       sleep: (pause, signal) => runtime.sleep(pause, signal),

@@ -35,7 +35,7 @@ export type ListingsRoleOptions = {
  */
 export class ListingsRole {
   readonly #options: ListingsRoleOptions;
-  readonly #sweeps = new Map<string, Promise<void>>();
+  readonly #sweeps = new Map<string, Promise<unknown>>();
   readonly #readers: Partial<Record<VenueCode, ListingReader>> = {};
   readonly #settledReaders: Partial<Record<VenueCode, SettledReader>> = {};
   readonly #readAt: Record<VenueCode, number | null> = { venue_a: null, venue_b: null };

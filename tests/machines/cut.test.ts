@@ -113,7 +113,7 @@ describe.skipIf(!canCut)('two machines that are cut from the network in turn', (
     const shared = await untilHalf(REBALANCE_MS);
     const resumed = await untilPriced(machine, SHARDS / 2, healedAt, REBALANCE_MS);
     expect(ingest.get(machine)?.output.slice(before)).toContain('was lost');
-    expect(await unreadVoids(sql(), healedAt, await databaseNow(sql()))).toBe(0);
+    expect(await unreadVoids(sql(), healedAt, await databaseNow(sql())), site.logs).toBe(0);
     figures.push(
       `${machine.name} cut for 30 s: the other one has its shards after ${taken} ms and prices of all after ${priced} ms; ` +
         `healed, it has half again after ${shared} ms and writes after ${resumed} ms`,
