@@ -6,6 +6,7 @@ import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { LeaseKeeper } from '../../functions/ingest/lease_keeper.ts';
 import { workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { runtime } from './runtime.ts';
 
 /**
@@ -61,6 +62,31 @@ describe('lease keeper', () => {
     expect(second.namesToRead('books:')).toEqual(['books:0', ...all]);
     expect([await second.takeOver('books:0'), second.holds('books:0'), second.warming.size]).toEqual([true, true, 0]);
     expect([await first.renew(), first.hasLostAll]).toEqual([['books:0'], true]);
+  });
+
+  it('reserves a shard that its holder writes at that moment, and waits at most for half a second', async () => {
+    const now = Date.now();
+    const first = keeper({ endsAt: now + HANDOVER_MS - 1_000, announces: true });
+    const second = keeper();
+    await first.claim('books:', 1, now);
+    await first.announceHandover(now);
+    const claimDuring = async (ms: number): Promise<string[]> => {
+      const flush = database.sql.begin(async (sql) => {
+        await sql`select venue.lock_held_leases(${sql.json(first.tokens())})`;
+        await pause(ms);
+      });
+      await waitUntil(
+        async () =>
+          (await database.sql`select from venue.leases where name = 'books:0' for update skip locked`).length === 0,
+        { what: 'the flush holds the lease' },
+      );
+      await second.claim('books:', 64, now);
+      const reserved = [...second.warming.keys()];
+      await flush;
+      return reserved;
+    };
+    expect(await claimDuring(3_000)).toEqual([]);
+    expect(await claimDuring(250)).toEqual(['books:0']);
   });
 
   it('loses leases that the database does not confirm, except those claimed again since', async () => {

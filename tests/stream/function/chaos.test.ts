@@ -60,7 +60,7 @@ test(
     console.log(`${top} frames in ${seconds} s`);
     // On a busy machine the writers fall behind, so the pace is printed and only a low bound is
     // checked.
-    expect(top).toBeGreaterThan(seconds * 300);
+    expect(top).toBeGreaterThan(seconds * 100);
     for (const [n, { client }] of checkedClients.entries()) {
       const { offsets } = client.received('markets:all');
       await waitUntil(() => offsets.at(-1) === top, {
