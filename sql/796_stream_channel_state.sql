@@ -49,6 +49,16 @@ as $$
       )
       from stream.published_feeds t
       left join venue.feeds f on f.venue = t.venue
+    ) end,
+    'quotes', case when p_channel = 'quotes:all' then (
+      select coalesce(json_agg(q.json::json), '[]')
+      from stream.render_quotes(array(
+        select row(t.pair_id, t.venue, t.contract_id, t.side, t.bid, t.ask, t.bid_size, t.ask_size, t.venue_time,
+          t.read_at, null, false)::stream.leg_quote
+        from stream.published_quotes t
+        where coalesce(t.bid, t.ask) is not null
+        order by t.pair_id, t.venue, t.contract_id, t.side
+      )) q
     ) end
   )
   from stream.channels c
@@ -56,5 +66,5 @@ as $$
 $$;
 comment on function stream.channel_state_of(text) is
   'State of a channel at its offset, of markets that are not over: {channel, epoch, offset, '
-  'markets, opportunities, feeds}. Null when the channel does not exist.';
+  'markets, opportunities, feeds, quotes}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;

@@ -136,13 +136,30 @@ comment on function stream.replay_for_caller(text, text, bigint) is
   'Frames of a channel after an offset: {channel, epoch, recovered, offset, top, frames}, frames '
   'as texts. Null when it is not in the plan or does not exist.';
 
+create function stream.state_for_caller(p_channel text) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  if not stream.is_entitled(account.current_org(), p_channel) then
+    return null;
+  end if;
+  return stream.channel_state_of(p_channel);
+end
+$$;
+comment on function stream.state_for_caller(text) is
+  'stream.channel_state_of for the organization of the key. Null when the channel is not in the '
+  'plan or does not exist.';
+
 revoke all on function
   stream.take_realtime_grant(uuid, integer),
   stream.mint_ticket(bytea),
-  stream.replay_for_caller(text, text, bigint)
+  stream.replay_for_caller(text, text, bigint),
+  stream.state_for_caller(text)
 from public;
 grant usage on schema stream to parallax_api;
 grant execute on function
   stream.mint_ticket(bytea),
-  stream.replay_for_caller(text, text, bigint)
+  stream.replay_for_caller(text, text, bigint),
+  stream.state_for_caller(text)
 to parallax_api;

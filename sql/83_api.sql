@@ -207,7 +207,9 @@ create function api.is_write_route(p_route text) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select p_route <> all (array['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp'])
+  select p_route <> all (array[
+    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'mcp'
+  ])
 $$;
 comment on function api.is_write_route(text) is
   'Whether an action route needs a key of scope full. The list names the routes that only read, '
@@ -242,6 +244,7 @@ begin
         when 'get_account' then v_answer := api.get_account(v_in);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
+        when 'get_stream_state' then v_answer := api.get_stream_state(p_params);
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
         when 'post_endpoint' then
           v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);

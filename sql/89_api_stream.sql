@@ -1,4 +1,5 @@
--- POST /v1/stream/token, GET /v1/stream/replay, and the calls of the MCP tool watch_markets.
+-- POST /v1/stream/token, GET /v1/stream/replay, GET /v1/stream/state, and the calls of the MCP tool
+-- watch_markets.
 
 create function api.start_market_watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.call_response
 language plpgsql volatile
@@ -89,15 +90,33 @@ $$;
 comment on function api.get_stream_replay(jsonb) is
   'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
 
+create function api.get_stream_state(p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.route_result;
+begin
+  v_answer.body := stream.state_for_caller(p_params ->> 'channel');
+  v_answer.status := case when v_answer.body is null then 404 else 200 end;
+  v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
+  return v_answer;
+end
+$$;
+comment on function api.get_stream_state(jsonb) is
+  'GET /v1/stream/state of {channel}. Part of api.call_action_route.';
+
 revoke all on function
   api.start_market_watch(bytea, uuid[], boolean),
   api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
-  api.get_stream_replay(jsonb)
+  api.get_stream_replay(jsonb),
+  api.get_stream_state(jsonb)
 from public;
 grant execute on function
   api.start_market_watch(bytea, uuid[], boolean),
   api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
-  api.get_stream_replay(jsonb)
+  api.get_stream_replay(jsonb),
+  api.get_stream_state(jsonb)
 to parallax_api;

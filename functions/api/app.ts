@@ -37,6 +37,7 @@ import { getSample } from './routes/get_sample.ts';
 import { getSearch } from './routes/get_search.ts';
 import { getSpreads } from './routes/get_spreads.ts';
 import { getStreamReplay } from './routes/get_stream_replay.ts';
+import { getStreamState } from './routes/get_stream_state.ts';
 import { getTrackRecord } from './routes/get_track_record.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
 import { postCarrierConnect } from './routes/post_carrier_connect.ts';
@@ -64,6 +65,7 @@ export const routes: readonly Route[] = [
   postReportBadArb,
   postStreamToken,
   getStreamReplay,
+  getStreamState,
   getAccount,
   postMcp,
   postWebhook,

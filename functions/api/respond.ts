@@ -5,7 +5,7 @@ import type { Caller, ResponseRow } from './database.ts';
 import { parseIfNoneMatch } from './etag.ts';
 import { keyHashOf } from './http/authorization.ts';
 import { ApiError, isApiErrorCode } from './http/errors.ts';
-import { acceptsGzip } from './http/gzip.ts';
+import { acceptsGzip, gzip } from './http/gzip.ts';
 import { admissionError, type RateState, rateHeaders } from './http/rate.ts';
 import { validationResponse } from './http/validation.ts';
 import { respondLeased } from './leases/respond_leased.ts';
@@ -85,6 +85,8 @@ function rejected(c: Context<AppEnv>, parsed: ParsedRequest, row: ResponseRow, r
 type ActionOptions = {
   /** Builds the body to send from the body that the database returned. */
   renderBody?: (body: string) => Promise<string>;
+  /** Whether the body is large, so that it is sent gzipped to a client that accepts it. */
+  isLarge?: boolean;
   /** Identifies the caller. Default: by the key. */
   callerOf?: (c: Context<AppEnv>) => Caller | Promise<Caller>;
 };
@@ -97,7 +99,7 @@ export async function respondAction(
   c: Context<AppEnv>,
   route: string,
   parse: (caller: Caller) => Promise<ParsedRequest>,
-  { renderBody = async (body) => body, callerOf = keyCallerOf }: ActionOptions = {},
+  { renderBody = async (body) => body, isLarge = false, callerOf = keyCallerOf }: ActionOptions = {},
 ): Promise<Response> {
   const caller = await callerOf(c);
   const { params, issues, errorCode } = await parseOrReject(() => parse(caller));
@@ -119,8 +121,14 @@ export async function respondAction(
   // Values that only SQL can check come back in the same form.
   if (row.status === 422) return validationResponse(JSON.parse(row.body ?? '[]'), c.var.requestId, headers);
   const sent = new Headers({ ...headers, 'Cache-Control': 'no-store' });
-  if (row.body !== null) sent.set('Content-Type', 'application/json; charset=utf-8');
-  return new Response(row.body === null ? null : await renderBody(row.body), { status: row.status, headers: sent });
+  if (row.body === null) return new Response(null, { status: row.status, headers: sent });
+  sent.set('Content-Type', 'application/json; charset=utf-8');
+  const body = await renderBody(row.body);
+  if (!isLarge) return new Response(body, { status: row.status, headers: sent });
+  sent.set('Vary', 'Accept-Encoding');
+  if (!acceptsGzip(c.req.header('Accept-Encoding'))) return new Response(body, { status: row.status, headers: sent });
+  sent.set('Content-Encoding', 'gzip');
+  return new Response(await gzip(new TextEncoder().encode(body)), { status: row.status, headers: sent });
 }
 
 /** The holder of the key in the request. */

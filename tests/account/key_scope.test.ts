@@ -95,7 +95,14 @@ describe('a read-only key', () => {
       const [row] = await world.db.sql<{ writes: boolean }[]>`select api.is_write_route(${route}) as writes`;
       return row?.writes;
     };
-    for (const route of ['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp']) {
+    for (const route of [
+      'get_account',
+      'post_stream_token',
+      'get_stream_replay',
+      'get_stream_state',
+      'get_endpoints',
+      'mcp',
+    ]) {
       expect([route, await refused(route)]).toEqual([route, false]);
     }
     for (const route of ['post_endpoint', 'delete_endpoint', 'get_allowed_receivers', 'post_report', 'a_new_route']) {

@@ -24,6 +24,7 @@ type RouteCase = {
 const cases: Record<string, RouteCase> = {
   '/v1/account': { valid: '', invalid: null, counts: 'window' },
   '/v1/stream/replay': { valid: '?channel=status', invalid: '?channel=status&after=x', counts: 'window' },
+  '/v1/stream/state': { valid: '?channel=status', invalid: '?channel=', counts: 'window' },
   '/v1/webhooks': { valid: '', invalid: null, counts: 'window', tier: 'basic', otherMethods: ['POST'] },
   '/v2/arbitrage': { valid: '', invalid: '?limit=0' },
   '/v2/categories': { valid: '', invalid: null },
@@ -178,6 +179,7 @@ test('the security tests cover every GET route that needs a key', () => {
   expect(keyRoutes.map((route) => route.path).sort()).toEqual([
     '/v1/account',
     '/v1/stream/replay',
+    '/v1/stream/state',
     '/v1/webhooks',
     '/v2/arbitrage',
     '/v2/categories',

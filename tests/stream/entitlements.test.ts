@@ -247,6 +247,7 @@ test('each role may call its few functions of stream and dashboard, and reads no
         'replay_for_caller',
       ],
       'start_watch',
+      'state_for_caller',
     ].map((name) => ({
       role: 'parallax_api',
       name,

@@ -9,7 +9,7 @@ import { reportReceipt } from './report.ts';
 import { ruleList } from './rules.ts';
 import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
-import { streamReplay, streamTicket } from './stream.ts';
+import { streamReplay, streamState, streamTicket } from './stream.ts';
 import { trackRecord } from './track_record.ts';
 import { webhookList, webhookSecret } from './webhook.ts';
 
@@ -30,6 +30,7 @@ export const responseSchemas = {
   SearchResult: searchResult,
   SpreadList: spreadList,
   StreamReplay: streamReplay,
+  StreamState: streamState,
   StreamTicket: streamTicket,
   TrackRecord: trackRecord,
   WebhookList: webhookList,

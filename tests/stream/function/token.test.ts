@@ -2,10 +2,16 @@ import { createHmac, generateKeyPairSync, randomUUID, verify } from 'node:crypto
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createES256Signer } from '../../../functions/_shared/signing.ts';
 import { isWellFormedTicket } from '../../../functions/_shared/ticket.ts';
-import { streamReplay, streamTicket } from '../../../functions/api/contract/stream.ts';
+import { streamReplay, streamState, streamTicket } from '../../../functions/api/contract/stream.ts';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
+import { holdShardLeases, putUpdates } from '../../api/support/catalog.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
+import { good } from '../../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { type ChannelState, ReplayedState } from '../../support/replayed_state.ts';
+import { putPairs } from '../fixture.ts';
+import { putQuotes } from '../quote_fixtures.ts';
+import { expectedState } from '../truth.ts';
 import { createKey } from './minted.ts';
 
 const secret = 'a-secret-of-at-least-thirty-two-letters';
@@ -185,5 +191,65 @@ describe('GET /v1/stream/replay', () => {
   ])('answers 422 to ?%s', async (query) => {
     const { key } = await createKey(db.sql, 'basic');
     expect((await replay(key, query)).status).toBe(422);
+  });
+});
+
+describe('GET /v1/stream/state', () => {
+  const state = (key: string, channel: string, headers: Record<string, string> = {}) =>
+    fetch(`${api.base}/v1/stream/state?channel=${channel}`, {
+      headers: { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'identity', ...headers },
+    });
+
+  test('returns markets, opportunities and quotes at the newest offset of the channel', async () => {
+    const { key } = await createKey(db.sql, 'pro');
+    await holdShardLeases(db.sql);
+    await putPairs(db.sql, 6);
+    const at = new Date().toISOString();
+    const [asks, sizes] = [
+      [300_000, 690_000],
+      [100, 100],
+    ];
+    const prices = { at, ask_a: asks, ask_b: [...asks].reverse(), size_a: sizes, size_b: sizes };
+    await putUpdates(db.sql, [
+      [2, { ...prices, opp: good(2, 1_000) }],
+      [1, { at, void: 'feed.silent', opp: null }],
+    ]);
+    await putQuotes(db.sql, [
+      { n: 1, no: 1, bid: 290_000, ask: 300_000 },
+      { n: 2, no: 1, bid: null, ask: null },
+    ]);
+    await db.sql`select stream.publish_changes(array(select pair_id from catalog.pairs))`;
+    const body = streamState.parse(await (await state(key, 'markets:all')).json());
+    const [position] = await db.sql<{ epoch: string; top: number }[]>`
+      select epoch, last_offset::integer as top from stream.channels where channel = 'markets:all'`;
+    expect([body.epoch, body.offset, body.feeds, body.quotes]).toEqual([position?.epoch, position?.top, null, null]);
+    expect(new ReplayedState(body as unknown as ChannelState).state()).toEqual(
+      await expectedState(db.sql, 'markets:all'),
+    );
+    expect([body.markets.length, body.opportunities.length]).toEqual([6, 1]);
+    const quotes = streamState.parse(await (await state(key, 'quotes:all')).json());
+    expect(quotes.quotes).toEqual([expect.objectContaining({ type: 'quote', venue: 'venue_a', bid: 0.29, ask: 0.3 })]);
+    expect(quotes.markets).toEqual([]);
+  });
+
+  test('is sent gzipped to a client that accepts it, and is stored by no cache', async () => {
+    const { key } = await createKey(db.sql, 'basic');
+    const answer = await state(key, 'markets:all', { 'Accept-Encoding': 'gzip' });
+    expect(answer.headers.get('Content-Encoding')).toBe('gzip');
+    expect([answer.headers.get('Cache-Control'), answer.headers.get('Vary')]).toEqual([
+      'no-store',
+      expect.stringContaining('Accept-Encoding'),
+    ]);
+    expect(streamState.parse(await answer.json()).markets.length).toBe(6);
+    expect((await state(key, 'markets:all')).headers.get('Content-Encoding')).toBeNull();
+  });
+
+  test('gives the same error for channels of a higher tier and unknown ones, and 422 without a channel', async () => {
+    const { key } = await createKey(db.sql, 'free');
+    for (const channel of ['markets:all', 'quotes:all', 'nonsense']) {
+      const answer = await state(key, channel);
+      expect([channel, answer.status, (await answer.json()).code]).toEqual([channel, 404, 'channel.not_found']);
+    }
+    expect([(await state(key, 'status')).status, (await state(key, '')).status]).toEqual([200, 422]);
   });
 });

@@ -25277,6 +25277,16 @@ as $$
       )
       from stream.published_feeds t
       left join venue.feeds f on f.venue = t.venue
+    ) end,
+    'quotes', case when p_channel = 'quotes:all' then (
+      select coalesce(json_agg(q.json::json), '[]')
+      from stream.render_quotes(array(
+        select row(t.pair_id, t.venue, t.contract_id, t.side, t.bid, t.ask, t.bid_size, t.ask_size, t.venue_time,
+          t.read_at, null, false)::stream.leg_quote
+        from stream.published_quotes t
+        where coalesce(t.bid, t.ask) is not null
+        order by t.pair_id, t.venue, t.contract_id, t.side
+      )) q
     ) end
   )
   from stream.channels c
@@ -25284,7 +25294,7 @@ as $$
 $$;
 comment on function stream.channel_state_of(text) is
   'State of a channel at its offset, of markets that are not over: {channel, epoch, offset, '
-  'markets, opportunities, feeds}. Null when the channel does not exist.';
+  'markets, opportunities, feeds, quotes}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;
 
 -- 797_stream_tickets.sql
@@ -25427,15 +25437,32 @@ comment on function stream.replay_for_caller(text, text, bigint) is
   'Frames of a channel after an offset: {channel, epoch, recovered, offset, top, frames}, frames '
   'as texts. Null when it is not in the plan or does not exist.';
 
+create function stream.state_for_caller(p_channel text) returns json
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  if not stream.is_entitled(account.current_org(), p_channel) then
+    return null;
+  end if;
+  return stream.channel_state_of(p_channel);
+end
+$$;
+comment on function stream.state_for_caller(text) is
+  'stream.channel_state_of for the organization of the key. Null when the channel is not in the '
+  'plan or does not exist.';
+
 revoke all on function
   stream.take_realtime_grant(uuid, integer),
   stream.mint_ticket(bytea),
-  stream.replay_for_caller(text, text, bigint)
+  stream.replay_for_caller(text, text, bigint),
+  stream.state_for_caller(text)
 from public;
 grant usage on schema stream to parallax_api;
 grant execute on function
   stream.mint_ticket(bytea),
-  stream.replay_for_caller(text, text, bigint)
+  stream.replay_for_caller(text, text, bigint),
+  stream.state_for_caller(text)
 to parallax_api;
 
 -- 798_stream_connections.sql
@@ -26854,7 +26881,9 @@ create function api.is_write_route(p_route text) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select p_route <> all (array['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp'])
+  select p_route <> all (array[
+    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'mcp'
+  ])
 $$;
 comment on function api.is_write_route(text) is
   'Whether an action route needs a key of scope full. The list names the routes that only read, '
@@ -26889,6 +26918,7 @@ begin
         when 'get_account' then v_answer := api.get_account(v_in);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
+        when 'get_stream_state' then v_answer := api.get_stream_state(p_params);
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
         when 'post_endpoint' then
           v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
@@ -29021,7 +29051,8 @@ to authenticated;
 
 -- 89_api_stream.sql
 
--- POST /v1/stream/token, GET /v1/stream/replay, and the calls of the MCP tool watch_markets.
+-- POST /v1/stream/token, GET /v1/stream/replay, GET /v1/stream/state, and the calls of the MCP tool
+-- watch_markets.
 
 create function api.start_market_watch(p_key_hash bytea, p_pairs uuid[], p_invalid boolean) returns api.call_response
 language plpgsql volatile
@@ -29112,17 +29143,35 @@ $$;
 comment on function api.get_stream_replay(jsonb) is
   'GET /v1/stream/replay of {channel, epoch, after}. Part of api.call_action_route.';
 
+create function api.get_stream_state(p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_answer api.route_result;
+begin
+  v_answer.body := stream.state_for_caller(p_params ->> 'channel');
+  v_answer.status := case when v_answer.body is null then 404 else 200 end;
+  v_answer.code := case when v_answer.body is null then 'channel.not_found' end;
+  return v_answer;
+end
+$$;
+comment on function api.get_stream_state(jsonb) is
+  'GET /v1/stream/state of {channel}. Part of api.call_action_route.';
+
 revoke all on function
   api.start_market_watch(bytea, uuid[], boolean),
   api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
-  api.get_stream_replay(jsonb)
+  api.get_stream_replay(jsonb),
+  api.get_stream_state(jsonb)
 from public;
 grant execute on function
   api.start_market_watch(bytea, uuid[], boolean),
   api.continue_market_watch(bytea, uuid[], jsonb),
   api.post_stream_token(bytea),
-  api.get_stream_replay(jsonb)
+  api.get_stream_replay(jsonb),
+  api.get_stream_state(jsonb)
 to parallax_api;
 
 -- 89_api_webhooks.sql
