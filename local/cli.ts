@@ -22,6 +22,7 @@ const commands: Record<string, () => Promise<Command>> = {
   manifest: () => import('./commands/rights_manifest.ts'),
   licences: () => import('./commands/licences.ts'),
   registry: () => import('./commands/registry.ts'),
+  client: () => import('./commands/client_types.ts'),
   examples: () => import('./commands/examples.ts'),
   'eval:matching': () => import('./commands/eval_matching.ts'),
 };

@@ -57,6 +57,7 @@ const system = [
   'carrier/ended_connections',
   'carrier/gateway',
   'carrier/stack',
+  'client/live_channel',
   'containers/buildah',
   'containers/image',
   'containers/lint',

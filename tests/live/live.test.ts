@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { ChannelState, Frame } from '../../client/src/frames.ts';
 import type { BroadcastSource, ChannelHandlers, ChannelStatus } from '../../dashboard/src/live/broadcast_source.ts';
-import type { ChannelState, Frame } from '../../dashboard/src/live/frames.ts';
 import { Live } from '../../dashboard/src/live/live.ts';
 import { MarketClock } from '../../dashboard/src/live/market_clock.ts';
 import { marketRow, priceFrame } from './support/rows.ts';

@@ -8,7 +8,7 @@ import { riskMark, risksMark } from '../../dashboard/src/live/labels.ts';
  */
 
 const risk = (severity: Risk['severity'], event: string): Risk => ({ event, severity, note: `Money of ${event}.` });
-const settled = (risks: Risk[], parity = true) => ({ parity, risks });
+const settled = (risks: Risk[], parity = true) => ({ parity, risks, verdict: null });
 const two = [risk('low', 'tie_handling'), risk('medium', 'void_rule'), risk('medium', 'walkover')];
 
 describe('the risk badge of a market', () => {

@@ -1,7 +1,7 @@
+import { LiveState } from '../../../client/src/live_state.ts';
 import type { BroadcastSource, ChannelStatus } from './broadcast_source.ts';
 import { type Batch, type ChannelState, parseBatch } from './frames.ts';
 import { MarketClock } from './market_clock.ts';
-import { LiveStore } from './store.ts';
 
 /** A late batch usually arrives within this time. After it the channel state is read. */
 const GRACE_MS = 300;
@@ -48,7 +48,7 @@ type Subscription = {
  * when frames are missing, and notifies the page at most once an animation frame.
  */
 export class Live {
-  readonly store = new LiveStore();
+  readonly store = new LiveState();
   readonly clock: MarketClock;
   readonly marketChannel: string;
   readonly #options: LiveOptions;

@@ -1,7 +1,7 @@
+import type { Frame } from '../../../client/src/frames.ts';
 import type { BroadcastSource, ChannelHandlers } from '../../../dashboard/src/live/broadcast_source.ts';
 import type {
   ChannelState,
-  Frame,
   History,
   Market,
   MarketDetail,

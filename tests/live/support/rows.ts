@@ -1,4 +1,4 @@
-import type { Market, Opportunity, PriceFrame } from '../../../dashboard/src/live/frames.ts';
+import type { Market, Opportunity, PriceFrame } from '../../../client/src/frames.ts';
 
 /** A market with two outcomes and no price. */
 export function marketRow(id: string): Market {
@@ -33,6 +33,7 @@ export function marketRow(id: string): Market {
     result: null,
     updated_at: '2026-11-20T12:00:00.000Z',
     priced_at: '2026-11-20T12:00:00.000Z',
+    books_read_at: { venue_a: null, venue_b: null },
     links: { venue_a: null, venue_b: null },
   };
 }

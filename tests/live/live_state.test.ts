@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Batch, ChannelState, Frame } from '../../dashboard/src/live/frames.ts';
-import { LiveStore } from '../../dashboard/src/live/store.ts';
+import type { Batch, ChannelState, Frame } from '../../client/src/frames.ts';
+import { LiveState } from '../../client/src/live_state.ts';
 import { marketRow, opportunityRow, priceFrame } from './support/rows.ts';
 
 const ids = ['m1', 'm2', 'm3'];
@@ -36,8 +36,8 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 /**
  * The state after all frames of the log, applied one by one in order: the reference for every test.
  */
-function inOrder(epoch: string, log: readonly Frame[]): LiveStore {
-  const store = new LiveStore();
+function inOrder(epoch: string, log: readonly Frame[]): LiveState {
+  const store = new LiveState();
   store.resetTo({ channel: 'markets:all', epoch, offset: 0, markets: [], opportunities: [] });
   log.forEach((one, at) => {
     store.accept({ channel: 'markets:all', epoch, offset: at + 1, frames: [one] });
@@ -51,7 +51,7 @@ function snapshotOf(epoch: string, log: readonly Frame[]): ChannelState {
   return { channel: 'markets:all', epoch, offset: log.length, ...rows };
 }
 
-function stateOf(store: LiveStore): object {
+function stateOf(store: LiveState): object {
   return {
     markets: Object.fromEntries([...store.markets].sort()),
     opportunities: Object.fromEntries([...store.opportunities].sort()),
@@ -82,7 +82,7 @@ describe('a channel of the live store', () => {
     fc.assert(
       fc.property(delivery, ({ log, sizes, order, began }) => {
         const batches = batchesOf('e1', log, sizes);
-        const store = new LiveStore();
+        const store = new LiveState();
         store.resetTo(snapshotOf('e1', log.slice(0, began % (log.length + 1))));
         for (const turn of order) store.accept(batches[turn % batches.length] as Batch);
         store.accept({ channel: 'markets:all', epoch: 'e1', offset: log.length, frames: [] });
@@ -151,7 +151,7 @@ describe('a channel of the live store', () => {
   test('frames that arrive before the first channel state are applied after it', () => {
     const log = [1, 2, 3, 4].map((cents) => priceFrame('m1', cents / 100, 0.5));
     const all: Frame[] = [{ type: 'market', ...marketRow('m1') }, ...log];
-    const store = new LiveStore();
+    const store = new LiveState();
     expect(store.hasGap('markets:all')).toBe(true);
     for (const batch of batchesOf('e1', all, [1])) store.accept(batch);
     expect(store.markets.size).toBe(0);

@@ -10,23 +10,26 @@ import type {
   Opportunity,
   OpportunityFrame,
   PriceFrame,
+  QuoteFrame,
   StatusFrame,
   Venue,
 } from './frames.ts';
 
-/** Close reasons kept in memory. The page shows at most 20 closed cards. */
+/** Close reasons kept in memory. */
 const MAX_CLOSE_INFOS = 100;
 
 export type Feed = Omit<FeedFrame, 'type' | 'venue'>;
 
 /**
- * The published state of all channels. Pure: no clock, no socket, no DOM. A changed row is a new
- * object and unchanged rows keep their identity, so a list renders changed rows only.
+ * The published state of all channels that it is given. Pure: no clock, no socket, no DOM. A
+ * changed row is a new object and unchanged rows keep their identity, so a list renders changed rows
+ * only.
  */
-export class LiveStore {
+export class LiveState {
   readonly #markets = new Map<string, Market>();
   readonly #opportunities = new Map<string, Opportunity>();
   readonly #closeInfos = new Map<string, CloseInfo>();
+  readonly #quotes = new Map<string, QuoteFrame>();
   readonly #feeds: Record<Venue, Feed | null> = { venue_a: null, venue_b: null };
   readonly #logs = new Map<string, ChannelLog>();
   #version = 0;
@@ -43,6 +46,11 @@ export class LiveStore {
   /** Why the most recent opportunities closed. */
   get closeInfos(): ReadonlyMap<string, CloseInfo> {
     return this.#closeInfos;
+  }
+
+  /** The quotes of legs with a price, by market, venue, contract and side. */
+  get quotes(): ReadonlyMap<string, QuoteFrame> {
+    return this.#quotes;
   }
 
   get feeds(): Readonly<Record<Venue, Feed | null>> {
@@ -63,22 +71,32 @@ export class LiveStore {
     return this.#log(channel).position;
   }
 
-  accept(batch: Batch): void {
-    this.#applyAll(this.#log(batch.channel).accept(batch));
+  /** Takes a batch in any order. Returns the frames that it applied, in order. */
+  accept(batch: Batch): readonly Frame[] {
+    const frames = this.#log(batch.channel).accept(batch);
+    this.#applyAll(frames);
+    return frames;
   }
 
-  /** Replaces all rows of a channel with its channel state, unless that is older. */
-  resetTo(state: ChannelState): void {
+  /**
+   * Replaces all rows of a channel with its channel state, unless that is older. Returns the frames
+   * after it that had arrived before, and that it applied.
+   */
+  resetTo(state: ChannelState): readonly Frame[] {
     const pending = this.#log(state.channel).resetTo(state.epoch, state.offset);
-    if (!pending) return;
+    if (!pending) return [];
     if (state.channel === 'status') {
       for (const { venue, ...feed } of state.feeds ?? []) this.#feeds[venue] = feed;
+    } else if (state.channel === 'quotes:all') {
+      this.#quotes.clear();
+      for (const quote of state.quotes ?? []) this.#quotes.set(quoteKey(quote), quote);
     } else {
       replace(this.#markets, state.markets);
       replace(this.#opportunities, state.opportunities);
     }
     this.#version++;
     this.#applyAll(pending);
+    return pending;
   }
 
   #log(channel: string): ChannelLog {
@@ -116,6 +134,10 @@ export class LiveStore {
       case 'market_status':
         this.#applyStatus(frame);
         break;
+      case 'quote':
+        if (frame.bid === null && frame.ask === null) this.#quotes.delete(quoteKey(frame));
+        else this.#quotes.set(quoteKey(frame), frame);
+        break;
     }
   }
 
@@ -150,6 +172,9 @@ export class LiveStore {
     if (market?.status === from) this.#markets.set(id, { ...market, status: to });
   }
 }
+
+const quoteKey = ({ market_id, venue, contract_id, side }: QuoteFrame): string =>
+  [market_id, venue, contract_id, side].join(' ');
 
 function replace<Row extends { id: string }>(rows: Map<string, Row>, by: readonly Row[]): void {
   rows.clear();

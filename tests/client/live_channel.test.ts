@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ParallaxError } from '../../client/src/errors.ts';
+import type { Change, LiveChannel } from '../../client/src/live_channel.ts';
+import { Parallax } from '../../client/src/parallax.ts';
+import { streamSettingsOf } from '../../functions/api/stream_token.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { holdShardLeases, putUpdates } from '../api/support/catalog.ts';
+import { type RunningApi, serveApi } from '../api/support/server.ts';
+import { good } from '../arb/fixture.ts';
+import { putPairs } from '../stream/fixture.ts';
+import { type Isolate, type StreamFixture, startStream } from '../stream/function/fixture.ts';
+import { createKey } from '../stream/function/minted.ts';
+import { expectedState } from '../stream/truth.ts';
+import { type ChannelState, ReplayedState } from '../support/replayed_state.ts';
+import { waitUntil } from '../support/wait_until.ts';
+
+// The client package over the real API, the real stream process and Realtime.
+
+const pairs = 20;
+let fixture: StreamFixture;
+let isolate: Isolate;
+let api: RunningApi;
+beforeAll(async () => {
+  fixture = await startStream();
+  isolate = await fixture.startIsolate();
+  const { scratch } = fixture.realtime;
+  await scratch.admin.unsafe(`alter role parallax_api login password '${scratch.password}'`);
+  const url = databaseUrl(scratch.cluster.port, 'parallax_api', scratch.password, 'realtime_test');
+  api = await serveApi(url, { stream: streamSettingsOf((name) => (name === 'STREAM_URL' ? isolate.url : undefined)) });
+  await holdShardLeases(fixture.sql);
+  await putPairs(fixture.sql, pairs);
+}, 90_000);
+afterAll(async () => {
+  await api?.close();
+  await fixture?.stop();
+});
+
+const parallaxOf = (key: string) => new Parallax({ key, baseUrl: api.base });
+
+/** Prices of one flush, as ingest writes them. */
+async function write(round: number): Promise<void> {
+  const frames = Array.from({ length: 6 }, (_, i) => {
+    const n = 1 + ((round * 6 + i) % pairs);
+    const at = new Date().toISOString();
+    const ask = 300_000 + ((round * 11 + i * 5) % 40) * 10_000;
+    const asks = [ask, 990_000 - ask];
+    const sizes = [100, 100 + round];
+    const opp = (round + i) % 5 === 0 ? good(n, 1_000 + round) : null;
+    if ((round + i) % 17 === 0) return [n, { at, void: 'feed.silent', opp: null }] as const;
+    return [n, { at, ask_a: asks, ask_b: [...asks].reverse(), size_a: sizes, size_b: sizes, opp }] as const;
+  });
+  await putUpdates(fixture.sql, frames);
+  await fixture.sql`select stream.broadcast_pending()`;
+}
+
+/** Collects the changes until the channel ends. Resolves with the error that ended it. */
+async function collect(live: LiveChannel, changes: Change[]): Promise<unknown> {
+  try {
+    for await (const change of live) changes.push(change);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+const rowsOf = (live: LiveChannel): ChannelState =>
+  ({
+    offset: 0,
+    markets: [...live.state.markets.values()],
+    opportunities: [...live.state.opportunities.values()],
+  }) as unknown as ChannelState;
+
+describe('a live channel of the client', () => {
+  test('starts in the middle, and equals the database after kills of the stream process and a new log', async () => {
+    const { key } = await createKey(fixture.sql, 'basic');
+    for (let round = 0; round < 10; round += 1) await write(round);
+    const opening = parallaxOf(key).live();
+    for (let round = 10; round < 20; round += 1) await write(round);
+    const live = await opening;
+    const changes: Change[] = [];
+    const ended = collect(live, changes);
+    expect([live.channel, live.state.markets.size > pairs / 2]).toEqual(['markets:all', true]);
+    for (let round = 20; round < 60; round += 1) {
+      await write(round);
+      if (round === 30 || round === 40) {
+        await isolate.kill(round === 30 ? 'SIGKILL' : 'SIGTERM');
+        await isolate.restart();
+      }
+    }
+    // A new log has another epoch: the client reads the whole state again.
+    await fixture.sql`select stream.reset_channel('markets:all')`;
+    await write(60);
+    const topOf = async () => {
+      const [row] = await fixture.sql<{ epoch: string; top: number }[]>`
+        select epoch, last_offset::integer as top from stream.channels where channel = 'markets:all'`;
+      return { epoch: row?.epoch, offset: row?.top };
+    };
+    const top = await topOf();
+    await waitUntil(() => JSON.stringify(live.state.position('markets:all')) === JSON.stringify(top), {
+      what: 'the client has the last frame',
+      timeoutMs: 30_000,
+    });
+    expect(await topOf()).toEqual(top);
+    const expected = await expectedState(fixture.sql, 'markets:all');
+    expect(new ReplayedState(rowsOf(live)).state()).toEqual(expected);
+    expect([expected.markets.length > pairs / 2, expected.opportunities.length > 0]).toEqual([true, true]);
+    expect(changes.filter(({ type }) => type === 'state').length).toBeGreaterThanOrEqual(2);
+    expect(changes.filter(({ type }) => type === 'price').length).toBeGreaterThan(100);
+    live.close();
+    expect([await ended, live.isConnected]).toEqual([null, false]);
+  }, 90_000);
+
+  test('ends with the code of the service when the key is revoked, and does not open without the plan', async () => {
+    const { key, orgId } = await createKey(fixture.sql, 'basic');
+    const ended = collect(await parallaxOf(key).live(), []);
+    await fixture.sql`update account.keys set revoked_at = now() where org_id = ${orgId}`;
+    await isolate.kill('SIGKILL');
+    await isolate.restart();
+    const error = await ended;
+    expect(error).toBeInstanceOf(ParallaxError);
+    expect(error).toMatchObject({ status: 401, code: 'auth.revoked_key' });
+    const free = await createKey(fixture.sql, 'free');
+    await expect(parallaxOf(free.key).live({ channel: 'quotes:all' })).rejects.toMatchObject({
+      code: 'channel.not_found',
+    });
+    await expect(parallaxOf('sk_live_nonsense').live()).rejects.toMatchObject({ code: 'auth.malformed_key' });
+  }, 60_000);
+});
