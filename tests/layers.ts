@@ -187,6 +187,7 @@ const database = [
   'arb/*',
   'catalog/*',
   'census/*',
+  'client/api_types',
   'fuzz/addresses',
   'fuzz/entry_points',
   'fuzz/regressions',

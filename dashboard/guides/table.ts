@@ -6,6 +6,7 @@ export const guideFiles = [
   { slug: 'rest', file: 'rest.md' },
   { slug: 'stream', file: 'stream.md' },
   { slug: 'stream-frames', file: 'stream_frames.md' },
+  { slug: 'client', file: 'client.md' },
   { slug: 'stream-clients', file: 'stream_clients.md' },
   { slug: 'webhooks', file: 'webhooks.md' },
   { slug: 'mcp', file: 'mcp.md' },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { keysSuite } from '../dashboard/keys.suite.ts';
 import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
+import { clientSuite } from './client.suite.ts';
 import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
@@ -25,4 +26,5 @@ describe('on one started stack', () => {
   keysSuite(() => stack);
   reviewSuite(() => stack);
   deployVerifySuite(() => stack);
+  clientSuite(() => stack);
 });
