@@ -7,6 +7,7 @@ export const guideFiles = [
   { slug: 'stream', file: 'stream.md' },
   { slug: 'stream-frames', file: 'stream_frames.md' },
   { slug: 'client', file: 'client.md' },
+  { slug: 'client-python', file: 'client_python.md' },
   { slug: 'stream-clients', file: 'stream_clients.md' },
   { slug: 'webhooks', file: 'webhooks.md' },
   { slug: 'mcp', file: 'mcp.md' },

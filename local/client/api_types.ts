@@ -19,9 +19,11 @@ type Document = {
 
 const DESCRIPTION_WIDTH = 88;
 
+export const apiDocument = async (): Promise<object> => await buildDocument(routes, undefined);
+
 /** The TypeScript of `paths` (the input of openapi-fetch) and of each named schema. */
 export async function apiTypes(): Promise<string> {
-  const { paths, components } = (await buildDocument(routes, undefined)) as Document;
+  const { paths, components } = (await apiDocument()) as Document;
   const schema = {
     ...objectOf(
       Object.entries(paths).map(([path, operations]) => [

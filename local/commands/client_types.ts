@@ -1,11 +1,18 @@
-// npm run client: writes client/src/api_types.ts from the API document.
+// npm run client [-- --python]: writes the types of the client packages from the API document.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { apiTypes } from '../client/api_types.ts';
+import { pythonTypes } from '../client/python_types.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 
 export async function main(): Promise<void> {
-  const file = join('client', 'src', 'api_types.ts');
-  writeFileSync(join(repository, file), await apiTypes());
+  const { values } = parseArgs({ options: { python: { type: 'boolean', default: false } } });
+  write('client/src/api_types.ts', await apiTypes());
+  if (values.python) write('client/python/parallax_client/types.py', await pythonTypes());
+}
+
+function write(file: string, text: string): void {
+  writeFileSync(join(repository, file), text);
   console.log(file);
 }

@@ -1,8 +1,11 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ParallaxError } from '../../client/src/errors.ts';
 import type { Change, LiveChannel } from '../../client/src/live_channel.ts';
 import { Parallax } from '../../client/src/parallax.ts';
 import { streamSettingsOf } from '../../functions/api/stream_token.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { holdShardLeases, putUpdates } from '../api/support/catalog.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
@@ -126,3 +129,45 @@ describe('a live channel of the client', () => {
     await expect(parallaxOf('sk_live_nonsense').live()).rejects.toMatchObject({ code: 'auth.malformed_key' });
   }, 60_000);
 });
+
+/** Loads the file alone, because the package needs packages of PyPI. Frames before `state` wait for it. */
+const APPLY_IN_PYTHON = `
+import importlib.util, json, sys
+spec = importlib.util.spec_from_file_location("state", sys.argv[1])
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+given, live = json.load(sys.stdin), module.LiveState()
+half = len(given["frames"]) // 2
+for offset, frame in given["frames"][:half]: live.accept(given["epoch"], offset, frame)
+live.reset_to(given["state"])
+for offset, frame in given["frames"][half:]: live.accept(given["epoch"], offset, frame)
+rows = {"markets": list(live.markets.values()), "opportunities": list(live.opportunities.values())}
+json.dump({**rows, "offset": live.offset, "has_gap": live.has_gap}, sys.stdout)
+`;
+
+test('the state of the Python client equals the database after frames that arrive before and after it', async () => {
+  const { key } = await createKey(fixture.sql, 'basic');
+  for (let round = 0; round < 10; round += 1) await write(round);
+  const { data: state } = await parallaxOf(key).api.GET('/v1/stream/state', {
+    params: { query: { channel: 'markets:all' } },
+  });
+  for (let round = 10; round < 30; round += 1) await write(round);
+  const log = await fixture.sql<{ offset: number; frame: string }[]>`
+    select (p.last_offset - cardinality(p.frames) + f.place)::integer as offset, f.frame
+    from stream.publications p
+    cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+    join stream.channels c on c.channel = p.channel
+    where p.channel = 'markets:all' and p.last_offset > ${(state?.offset ?? 0) - 20}
+    order by 1`;
+  const frames = log.map(({ offset, frame }) => [offset, JSON.parse(frame)]);
+  const file = join(repository, 'client/python/parallax_client/state.py');
+  const run = spawnSync('python3', ['-c', APPLY_IN_PYTHON, file], {
+    input: JSON.stringify({ epoch: state?.epoch, state, frames }),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  expect([run.status, run.stderr]).toEqual([0, '']);
+  const rows = JSON.parse(run.stdout);
+  expect([rows.offset, rows.has_gap, frames.length > 40]).toEqual([log.at(-1)?.offset, false, true]);
+  expect(new ReplayedState(rows).state()).toEqual(await expectedState(fixture.sql, 'markets:all'));
+}, 60_000);

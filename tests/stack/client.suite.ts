@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
+import { untilFastForwardEnds } from './simulator.ts';
 
 // A user's first project: the client package is packed, installed from the archive, and the programs
 // of docs/client.md are compiled with its types and run against the stack.
@@ -21,7 +22,8 @@ export const clientSuite = (at: () => RunningStack) =>
     let project: string;
     let environment: NodeJS.ProcessEnv;
 
-    beforeAll(() => {
+    beforeAll(async () => {
+      await untilFastForwardEnds(at());
       project = temporaryFolder('client-project');
       const packed = npm(join(repository, 'client'), 'pack', '--pack-destination', project);
       expect(packed.status, packed.stderr).toBe(0);
@@ -72,7 +74,7 @@ export const clientSuite = (at: () => RunningStack) =>
         '/v2/markets?sport=football&limit=500',
         at().key('pro', 'client counts'),
       );
-      expect(page.has_more).toBe(false);
+      expect([page.has_more, page.count > 0]).toEqual([false, true]);
       // A market may start or end between the two.
       expect(Math.abs(found - page.count)).toBeLessThanOrEqual(3);
     });

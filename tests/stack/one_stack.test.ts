@@ -3,6 +3,7 @@ import { keysSuite } from '../dashboard/keys.suite.ts';
 import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { clientSuite } from './client.suite.ts';
+import { clientPythonSuite } from './client_python.suite.ts';
 import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
@@ -27,4 +28,5 @@ describe('on one started stack', () => {
   reviewSuite(() => stack);
   deployVerifySuite(() => stack);
   clientSuite(() => stack);
+  clientPythonSuite(() => stack);
 });
