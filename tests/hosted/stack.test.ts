@@ -13,8 +13,8 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 
 // The whole `npm start` with one worker per call, and with a wall clock so short that everything is
-// handed over repeatedly, on the platform's version of Deno. Then every worker is killed at once, as
-// the platform does at a limit. Takes about eight minutes; HOSTED_MINUTES=10 hands over for ten.
+// handed over repeatedly, on the platform's version of Deno. Then every worker is killed at once,
+// as the platform does at a limit. Takes about eight minutes; HOSTED_MINUTES=10 hands over for ten.
 
 const wallSeconds = 60;
 const runMinutes = Number(process.env.HOSTED_MINUTES ?? 4);
