@@ -22,8 +22,8 @@ export type Feed = Omit<FeedFrame, 'type' | 'venue'>;
 
 /**
  * The published state of all channels that it is given. Pure: no clock, no socket, no DOM. A
- * changed row is a new object and unchanged rows keep their identity, so a list renders changed rows
- * only.
+ * changed row is a new object and unchanged rows keep their identity, so a list renders changed
+ * rows only.
  */
 export class LiveState {
   readonly #markets = new Map<string, Market>();

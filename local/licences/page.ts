@@ -23,8 +23,8 @@ const FREE_LICENCES = [
 ];
 /**
  * MPL requires the source of changed files, CC-BY the author's name (lists of browsers and of
- * licences), Python-2.0 and PSF-2.0 their notice (ports of modules of Python). Unmodified tools may use
- * these as well.
+ * licences), Python-2.0 and PSF-2.0 their notice (ports of modules of Python). Unmodified tools may
+ * use these as well.
  */
 const TOOL_LICENCES = [...FREE_LICENCES, 'CC-BY-3.0', 'CC-BY-4.0', 'CC0-1.0', 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
 

@@ -130,7 +130,10 @@ describe('a live channel of the client', () => {
   }, 60_000);
 });
 
-/** Loads the file alone, because the package needs packages of PyPI. Frames before `state` wait for it. */
+/**
+ * Loads the file alone, because the package needs packages of PyPI. The first half of the frames
+ * arrives before the state.
+ */
 const APPLY_IN_PYTHON = `
 import importlib.util, json, sys
 spec = importlib.util.spec_from_file_location("state", sys.argv[1])

@@ -7,7 +7,7 @@ import type { RunningStack } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { untilFastForwardEnds } from './simulator.ts';
 
-// A user's first project: the client package is packed, installed from the archive, and the programs
+// A user's first project: the client package is packed and installed from the archive. The programs
 // of docs/client.md are compiled with its types and run against the stack.
 
 const npm = (folder: string, ...args: string[]) =>
