@@ -20,30 +20,16 @@ create table arb.history (
   opportunity_id uuid primary key,
   group_id integer not null references arb.history_groups (group_id),
   pair_id uuid not null,
-  title text not null,
-  opened_at timestamptz not null,
   closed_at timestamptz not null,
-  opening_cost integer not null,
-  opening_size bigint not null,
-  opening_total_cost bigint not null,
-  peak_at timestamptz not null,
   peak_cost integer not null,
-  peak_size bigint not null,
-  peak_total_cost bigint not null,
-  state_count integer not null check (state_count > 0),
-  samples jsonb not null check (jsonb_typeof(samples) = 'array')
+  fields text not null
 );
 comment on table arb.history is
   'One row for each closed opportunity that was valid, until it is purged with the opportunity. '
   'Without a foreign key to it: arb.purge_expired deletes both.';
-comment on column arb.history.peak_at is
-  'When the largest edge began; of equal edges the largest size, then the first. peak_cost, '
-  'peak_size and peak_total_cost are its terms.';
-comment on column arb.history.state_count is
-  'Number of different sizes or costs, one after the other.';
-comment on column arb.history.samples is
-  '[{at, size, cost}] in order of time, at most 20: the first, the peak, the last, and others '
-  'evenly between.';
+comment on column arb.history.peak_cost is 'Cost of $1 of payout at the largest edge, in 1e-6 USD.';
+comment on column arb.history.fields is
+  'JSON fields without braces: those of arb.past_opportunity_fields.';
 -- The last two columns are filters: the indexes answer a filtered page without the table.
 create index history_by_close on arb.history (closed_at, opportunity_id) include (group_id, peak_cost);
 create index history_by_group on arb.history (group_id, closed_at, opportunity_id) include (peak_cost);
@@ -61,14 +47,13 @@ create policy "the api reads the groups of the history" on arb.history_groups
 create policy "the api reads the history" on arb.history for select to parallax_api using (true);
 grant select on arb.history_groups, arb.history to parallax_api;
 
-create function arb.history_terms(p_opportunity arb.opportunities) returns table (
-  opening arb.opportunity_states, peak arb.opportunity_states, state_count integer, samples jsonb
-)
+create function arb.past_opportunity_fields(p_opportunity arb.opportunities, p_pair catalog.pairs)
+returns table (peak_cost integer, fields text)
 language sql stable
 set search_path = ''
 as $$
   with valid as (
-    select s, s.from_at, s.size, s.cost, s.state_no,
+    select s.from_at, s.size, s.cost, s.total_cost, s.state_no,
            (s.size, s.cost) is distinct from (lag(s.size) over w, lag(s.cost) over w) as differs
     from arb.opportunity_states s
     where s.opportunity_id = p_opportunity.opportunity_id
@@ -76,26 +61,53 @@ as $$
       and not s.retracted
     window w as (order by s.state_no)
   ), numbered as (
-    select v.*, row_number() over (order by v.state_no) as n, count(*) over () as total,
-           row_number() over (order by v.cost, v.size desc, v.state_no) as rank
+    select v.cost, row_number() over (order by v.state_no) as n, count(*) over () as total,
+           row_number() over (order by v.cost, v.size desc, v.state_no) as rank,
+           json_build_object(
+             'at', base.format_time(v.from_at), 'contracts', trim_scale(v.size / 100.0),
+             'edge_pct', trim_scale((1000000 - v.cost) / 10000.0)
+           ) as sample,
+           json_build_object(
+             'at', base.format_time(v.from_at), 'contracts', trim_scale(v.size / 100.0),
+             'edge_pct', trim_scale((1000000 - v.cost) / 10000.0),
+             'cost_usd', trim_scale(v.total_cost / 1000000.0),
+             'profit_usd', trim_scale((v.size * 10000 - v.total_cost) / 1000000.0)
+           ) as terms
     from valid v
     where v.differs
+  ), summary as (
+    select min(n.cost) as peak_cost,
+           (array_agg(n.terms) filter (where n.n = 1))[1] as opening,
+           (array_agg(n.terms) filter (where n.rank = 1))[1] as peak,
+           max(n.total) as states,
+           -- The first, the peak, the last, and at most 17 others.
+           json_agg(n.sample order by n.n) filter (
+             where n.total <= 20
+               or n.n in (1, n.total)
+               or n.rank = 1
+               or n.n * 17 / n.total > (n.n - 1) * 17 / n.total
+           ) as samples
+    from numbered n
+    having count(*) > 0
   )
-  select (array_agg(n.s) filter (where n.n = 1))[1],
-         (array_agg(n.s) filter (where n.rank = 1))[1],
-         max(n.total)::integer,
-         jsonb_agg(jsonb_build_object('at', n.from_at, 'size', n.size, 'cost', n.cost) order by n.n)
-           filter (
-             where n.total <= 20 or n.n in (1, n.total) or n.rank = 1 or n.n * 17 / n.total > (n.n - 1) * 17 / n.total
-           )
-  from numbered n
-  having count(*) > 0
+  select s.peak_cost, price.fields_of(row_to_json(x)::text)
+  from summary s
+  cross join lateral (
+    select 'opp_' || p_opportunity.opportunity_id as id,
+           'mkt_' || p_pair.pair_id as market_id,
+           p_pair.title, p_pair.category, p_pair.market_type, p_pair.sport, p_pair.competition,
+           base.format_time(p_opportunity.opened_at) as opened_at,
+           base.format_time(p_opportunity.closed_at) as closed_at,
+           p_opportunity.close_reason,
+           trim_scale((1000000 - s.peak_cost) / 10000.0) as peak_edge_pct,
+           s.opening, s.peak, s.states, s.samples
+  ) x
 $$;
-comment on function arb.history_terms(arb.opportunities) is
-  'The valid terms of a closed opportunity as arb.history keeps them; no row when no state of it '
-  'was valid.';
+comment on function arb.past_opportunity_fields(arb.opportunities, catalog.pairs) is
+  'A closed opportunity as arb.history keeps it. The peak is the largest edge, of equal ones the '
+  'largest size, then the first. No row when no state of it was valid.';
 
-create function arb.write_history(p_step timestamptz, p_limit integer default 500) returns integer
+create function arb.write_history(p_step timestamptz, p_limit integer default 200) returns integer
 language plpgsql volatile
 set search_path = ''
 as $$
@@ -133,13 +145,8 @@ begin
   except
   select g.category, g.market_type, g.sport, g.competition, g.close_reason
   from arb.history_groups g;
-  insert into arb.history (
-    opportunity_id, group_id, pair_id, title, opened_at, closed_at, opening_cost, opening_size, opening_total_cost,
-    peak_at, peak_cost, peak_size, peak_total_cost, state_count, samples
-  )
-  select o.opportunity_id, g.group_id, o.pair_id, p.title, o.opened_at, o.closed_at,
-         (t.opening).cost, (t.opening).size, (t.opening).total_cost,
-         (t.peak).from_at, (t.peak).cost, (t.peak).size, (t.peak).total_cost, t.state_count, t.samples
+  insert into arb.history (opportunity_id, group_id, pair_id, closed_at, peak_cost, fields)
+  select o.opportunity_id, g.group_id, o.pair_id, o.closed_at, f.peak_cost, f.fields
   from arb.opportunities o
   join catalog.pairs p on p.pair_id = o.pair_id
   join arb.history_groups g
@@ -148,7 +155,7 @@ begin
     and g.sport is not distinct from p.sport
     and g.competition is not distinct from p.competition
     and g.close_reason = o.close_reason
-  cross join lateral arb.history_terms(o) t
+  cross join lateral arb.past_opportunity_fields(o, p) f
   where o.opportunity_id = any (v_ended)
     and o.retracted_at is null;
   return cardinality(v_ended);

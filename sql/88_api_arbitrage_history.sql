@@ -62,58 +62,6 @@ comment on function api.history_where(jsonb, timestamptz) is
   'SQL condition on a row h of arb.history, from the parameters of api.get_arbitrage_history. '
   'Rows that closed after the step are open in its snapshot.';
 
-create function api.past_terms_json(p_at timestamptz, p_cost integer, p_size bigint, p_total_cost bigint) returns json
-language sql stable parallel safe
-set search_path = ''
-as $$
-  select json_build_object(
-    'at', base.format_time(p_at),
-    'contracts', trim_scale(p_size / 100.0),
-    'edge_pct', trim_scale((1000000 - p_cost) / 10000.0),
-    'cost_usd', trim_scale(p_total_cost / 1000000.0),
-    'profit_usd', trim_scale((p_size * 10000 - p_total_cost) / 1000000.0)
-  )
-$$;
-comment on function api.past_terms_json(timestamptz, integer, bigint, bigint) is
-  'The terms of a closed opportunity at one time.';
-
-create function api.past_opportunity_json(p_row arb.history) returns text
-language sql stable
-set search_path = ''
-as $$
-  select row_to_json(x)::text
-  from (
-    select 'opp_' || p_row.opportunity_id as id,
-           'mkt_' || p_row.pair_id as market_id,
-           p_row.title, g.category, g.market_type, g.sport, g.competition,
-           base.format_time(p_row.opened_at) as opened_at,
-           base.format_time(p_row.closed_at) as closed_at,
-           g.close_reason,
-           trim_scale((1000000 - p_row.peak_cost) / 10000.0) as peak_edge_pct,
-           api.past_terms_json(p_row.opened_at, p_row.opening_cost, p_row.opening_size, p_row.opening_total_cost)
-             as opening,
-           api.past_terms_json(p_row.peak_at, p_row.peak_cost, p_row.peak_size, p_row.peak_total_cost) as peak,
-           p_row.state_count as states,
-           (
-             select json_agg(
-               json_build_object(
-                 'at', base.format_time(s.at),
-                 'contracts', trim_scale(s.size / 100.0),
-                 'edge_pct', trim_scale((1000000 - s.cost) / 10000.0)
-               )
-               order by s.at
-             )
-             from jsonb_to_recordset(p_row.samples) as s (at timestamptz, size bigint, cost integer)
-           ) as samples,
-           not exists (
-             select from catalog.pairs p where p.pair_id = p_row.pair_id and p.withdrawn_at is null
-           ) as market_withdrawn
-    from arb.history_groups g
-    where g.group_id = p_row.group_id
-  ) x
-$$;
-comment on function api.past_opportunity_json(arb.history) is 'A PastOpportunity.';
-
 create function api.get_arbitrage_history(p_params jsonb) returns api.route_result
 -- Stable, so that version and body come from one snapshot of the database.
 language plpgsql stable
@@ -138,11 +86,14 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg(api.past_opportunity_json(h), ',' order by p.n) filter (where p.n <= %3$s) as rows,
+             string_agg(
+               '{' || h.fields || ',"market_withdrawn":' || (m.pair_id is null)::text || '}', ',' order by p.n
+             ) filter (where p.n <= %3$s) as rows,
              max((extract(epoch from p.closed_at) * 1000000)::bigint) filter (where p.n = %3$s) as last_key,
              max(p.opportunity_id::text) filter (where p.n = %3$s) as last_id
       from numbered p
       join arb.history h on h.opportunity_id = p.opportunity_id
+      left join catalog.pairs m on m.pair_id = h.pair_id and m.withdrawn_at is null
     $q$,
     api.history_where(p_params, v_step), v_limit + 1, v_limit
   )
@@ -170,7 +121,5 @@ comment on function api.get_arbitrage_history(jsonb) is
 grant execute on function
   api.history_groups_of(jsonb),
   api.history_where(jsonb, timestamptz),
-  api.past_terms_json(timestamptz, integer, bigint, bigint),
-  api.past_opportunity_json(arb.history),
   api.get_arbitrage_history(jsonb)
 to parallax_api;
