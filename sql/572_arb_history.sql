@@ -1,7 +1,10 @@
 -- The history of closed opportunities, for GET /v2/arbitrage/history. Each step of the REST
 -- snapshot adds the opportunities that closed up to it (arb.write_history), so the rows belong to
--- the version of the snapshot. A row has everything that a response needs: a page reads no states.
--- Sizes are 0.01 contract of each leg, money is 1e-6 USD, times are market time.
+-- the version of the snapshot. A row keeps the JSON of its response, so a page reads no states.
+--
+-- With 100,400 rows (PostgreSQL 17, 2 cores under a load of 10, CPU of the backend, 2026-11-27): 3
+-- to 7 ms for a page of 100 by any filter, 19 ms for 500, 1 ms where nothing matches. Rendering a
+-- page from the states instead took 40 ms. arb.write_history takes 1 ms for each row.
 
 create table arb.history_groups (
   group_id integer generated always as identity primary key,

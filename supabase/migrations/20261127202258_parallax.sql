@@ -19799,8 +19799,11 @@ revoke all on function arb.record_served(uuid, bigint) from public;
 
 -- The history of closed opportunities, for GET /v2/arbitrage/history. Each step of the REST
 -- snapshot adds the opportunities that closed up to it (arb.write_history), so the rows belong to
--- the version of the snapshot. A row has everything that a response needs: a page reads no states.
--- Sizes are 0.01 contract of each leg, money is 1e-6 USD, times are market time.
+-- the version of the snapshot. A row keeps the JSON of its response, so a page reads no states.
+--
+-- With 100,400 rows (PostgreSQL 17, 2 cores under a load of 10, CPU of the backend, 2026-11-27): 3
+-- to 7 ms for a page of 100 by any filter, 19 ms for 500, 1 ms where nothing matches. Rendering a
+-- page from the states instead took 40 ms. arb.write_history takes 1 ms for each row.
 
 create table arb.history_groups (
   group_id integer generated always as identity primary key,
@@ -28337,8 +28340,10 @@ grant execute on function api.get_spreads(jsonb) to parallax_api;
 
 -- GET /v2/arbitrage, POST /v2/report-bad-arb
 --
--- Runs once for each step and isolate. With the data of 581_arb_serve.sql (400 open opportunities):
--- 40 ms for 100 rows, 61 ms for 400. With the usual four or five it takes less than a millisecond.
+-- Runs once for each step and isolate. With 400 open opportunities (2 slow cores under a load of
+-- 10, CPU of the backend, 2026-11-27): 230 ms for 100 rows, of which the checks of
+-- 581_arb_serve.sql take 80 and the terms of the venues 10. With five opportunities 17 ms, nearly
+-- all for planning.
 
 create function api.annualized_pct(p_cost integer, p_from timestamptz, p_to timestamptz) returns numeric
 language sql immutable parallel safe
