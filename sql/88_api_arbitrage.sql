@@ -6,12 +6,17 @@
 -- all for planning.
 
 create function api.annualized_pct(p_cost integer, p_from timestamptz, p_to timestamptz) returns numeric
-language sql immutable parallel safe
-return case
-  when p_to > p_from then
-    -- 31,536,000 seconds are 365 days.
-    trim_scale(round((1000000 - p_cost) / 10000.0 * 31536000 / extract(epoch from p_to - p_from), 2))
-end;
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+begin
+  return case
+    when p_to > p_from then
+      -- 31,536,000 seconds are 365 days.
+      trim_scale(round((1000000 - p_cost) / 10000.0 * 31536000 / extract(epoch from p_to - p_from), 2))
+  end;
+end
+$$;
 comment on function api.annualized_pct(integer, timestamptz, timestamptz) is
   'The edge of a cost, for 365 days at the same rate, in percent; null when p_to is unknown or '
   'not after p_from.';
