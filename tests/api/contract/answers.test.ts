@@ -45,6 +45,12 @@ beforeAll(async () => {
       ['rounding', 'low'],
     ],
   });
+  // An opportunity that closed before the first snapshot.
+  await putPair(sql, { n: 32, confirmed: true });
+  await flush(sql, 32, [
+    { at: '2026-11-20T11:55:00.000Z', opp: good(32) },
+    { at: '2026-11-20T11:56:00.000Z', opp: null, ask: 470_000 },
+  ]);
   await putPair(sql, {
     n: 31,
     status: 'settled',
