@@ -30,6 +30,7 @@ create table arb.opportunities (
   last_update_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp(),
   retracted_at timestamptz,
+  in_history boolean not null default false,
   check (closed_at > opened_at or retracted_at is not null),
   check ((closed_at = 'infinity') = (close_reason is null))
 );
@@ -48,9 +49,12 @@ comment on column arb.opportunities.recorded_at is
   'time.';
 comment on column arb.opportunities.retracted_at is
   'Set when it opened on a book that was already invalid. It is never served.';
+comment on column arb.opportunities.in_history is
+  'Whether arb.history has its present end. Each close sets it to false.';
 create unique index opportunities_open on arb.opportunities (pair_id) where closed_at = 'infinity';
 create index opportunities_by_pair on arb.opportunities (pair_id, opened_at);
 create index opportunities_by_close on arb.opportunities (closed_at);
+create index opportunities_not_in_history on arb.opportunities (closed_at) where not in_history;
 
 create table arb.opportunity_states (
   opportunity_id uuid not null references arb.opportunities (opportunity_id) on delete cascade,
@@ -168,6 +172,10 @@ begin
     where o.closed_at < clock.now() - s.keep_opportunities
     order by o.closed_at
     limit p_limit
+  ), history_gone as (
+    delete from arb.history h
+    using old
+    where h.opportunity_id = old.opportunity_id
   )
   delete from arb.opportunities o
   using old

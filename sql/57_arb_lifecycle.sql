@@ -49,6 +49,7 @@ as $$
     set closed_at = greatest(v.until, o.opened_at),
         close_reason = p_reason,
         last_update_at = greatest(o.last_update_at, p_at),
+        in_history = false,
         retracted_at = case when o.opened_at >= v.until then p_at end
     from valid v
     where o.pair_id = p_pair_id

@@ -58,15 +58,19 @@ comment on function arb.has_changed_legs(uuid, jsonb) is
   'another contract of an outcome.';
 
 create function arb.unservable_reason(p_pair_id uuid, p_state arb.opportunity_states) returns text
-language sql stable
+-- plpgsql keeps the plans of the functions that it calls. In language sql they are planned again
+-- for each opportunity: 600 against 80 ms of CPU for 400 of them (2026-11-27).
+language plpgsql stable
 set search_path = ''
 as $$
-  select coalesce(
+begin
+  return coalesce(
     arb.gate_close_reason(p_pair_id),
     case when p_state.retracted then 'state.retracted' end,
     arb.invalid_state_reason(p_state),
     case when arb.has_changed_legs(p_pair_id, p_state.legs) then 'legs.changed' end
-  )
+  );
+end
 $$;
 comment on function arb.unservable_reason(uuid, arb.opportunity_states) is
   'Why a state of an open opportunity may not be served now, by REST or on the stream; null when '

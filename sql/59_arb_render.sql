@@ -1,7 +1,11 @@
 -- The JSON of an opportunity, as REST, the stream and MCP send it.
 
 create function arb.opportunity_json(
-  p_pair catalog.pairs, p_opportunity_id uuid, p_opened_at timestamptz, p_state arb.opportunity_states
+  p_pair catalog.pairs,
+  p_opportunity_id uuid,
+  p_opened_at timestamptz,
+  p_state arb.opportunity_states,
+  p_leg_fields text[] default null
 ) returns text
 language sql stable
 set search_path = ''
@@ -29,12 +33,15 @@ as $$
            base.format_time(p_state.priced_at) as priced_at,
            (
              select ('[' || string_agg(
-               case
-                 when l.delay > 0 then
-                   left(j.leg, -1) || ',"match_delay_seconds":' || trim_scale(l.delay) || ',"match_delay_ms":'
-                   || trim_scale(l.delay * 1000) || '}'
-                 else j.leg
-               end,
+               left(j.leg, -1)
+                 || case
+                   when l.delay > 0 then
+                     ',"match_delay_seconds":' || trim_scale(l.delay) || ',"match_delay_ms":'
+                     || trim_scale(l.delay * 1000)
+                   else ''
+                 end
+                 || coalesce(',' || p_leg_fields[l.place], '')
+                 || '}',
                ',' order by l.place
              ) || ']')::json
              from rows from (
@@ -87,8 +94,11 @@ as $$
   ) x
 $$;
 comment on function arb.opportunity_json(
-  catalog.pairs, uuid, timestamptz, arb.opportunity_states
-) is 'An Opportunity; docs/trading.md explains its fields.';
-revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states) from public;
-grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states)
+  catalog.pairs, uuid, timestamptz, arb.opportunity_states, text[]
+) is
+  'An Opportunity; docs/trading.md explains its fields. p_leg_fields: further fields of each leg, '
+  'as JSON without braces, which only REST adds.';
+revoke all on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states, text[])
+from public;
+grant execute on function arb.opportunity_json(catalog.pairs, uuid, timestamptz, arb.opportunity_states, text[])
 to parallax_api;

@@ -33,6 +33,7 @@ begin
   end if;
   v_voided := pipeline.void_unread_pairs();
   v_ended := arb.close_ineligible();
+  perform arb.write_history(v_step.new_step);
   perform price.finish_step(v_step);
   -- Last: it blocks every flush until this transaction ends. Mostly there is nothing to publish.
   perform stream.publish_changes(v_ended, v_voided);

@@ -104,6 +104,7 @@ begin
     when 'get_markets' then return api.get_markets(p_params);
     when 'get_pair' then return api.get_pair(p_params);
     when 'get_arbitrage' then return api.get_arbitrage(p_params);
+    when 'get_arbitrage_history' then return api.get_arbitrage_history(p_params);
     when 'get_spreads' then return api.get_spreads(p_params);
     when 'get_history' then return api.get_history(p_params);
     when 'get_search' then return api.get_search(p_params);

@@ -283,6 +283,56 @@ export interface Paths {
            */
           sport?: string;
           /**
+           * Only this category, in any case: `sports`, `weather`, `crypto`, `economics` … An unknown
+           * category gives an empty list.
+           */
+          category?: string;
+          /**
+           * Only this competition, in any case. Sports only.
+           */
+          competition?: string;
+          /**
+           * Only these market types, comma-separated or repeated. Absent or with `all`: every type.
+           */
+          market_type?: (
+            | 'moneyline'
+            | 'outright'
+            | 'total'
+            | 'spread'
+            | 'team_total'
+            | 'advance'
+            | 'weather_high'
+            | 'weather_low'
+            | 'crypto_above'
+            | 'fed_decision'
+            | 'econ_print'
+            | 'cb_decision'
+            | 'all'
+          )[];
+          /**
+           * Only this market: `mkt_<uuid>`, or the UUID without the prefix.
+           */
+          market_id?: string;
+          /**
+           * Minimum `edge_pct`, in points of the $1 payout.
+           */
+          min_edge?: number;
+          /**
+           * Minimum `profit_usd`, in USD.
+           */
+          min_profit_usd?: number;
+          /**
+           * `-edge_pct`, `-profit_usd`, `-annualized_pct`: the largest first.
+           * `expected_settlement_at`: the earliest first. Rows without the value are last. Equal
+           * rows are sorted by `edge_pct`, then `id`.
+           */
+          sort?: '-edge_pct' | '-profit_usd' | '-annualized_pct' | 'expected_settlement_at';
+          /**
+           * Blocks to add, comma-separated or repeated: `settlement` terms with their risks and both
+           * rule texts, and `books`, the outcomes of the market with both books of each.
+           */
+          include?: ('settlement' | 'books')[];
+          /**
            * Maximum number of rows.
            */
           limit?: number;
@@ -292,6 +342,107 @@ export interface Paths {
         200: {
           content: {
             'application/json': OpportunityList;
+          };
+        };
+        304: {};
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v2/arbitrage/history': {
+    get: {
+      parameters: {
+        query?: {
+          /**
+           * Only opportunities that closed at this time or later: epoch milliseconds or ISO 8601.
+           */
+          since?: string;
+          /**
+           * Only opportunities that closed at this time or before: epoch milliseconds or ISO 8601.
+           */
+          until?: string;
+          /**
+           * Only this market: `mkt_<uuid>`, or the UUID without the prefix.
+           */
+          market_id?: string;
+          /**
+           * Only this sport, in any case, such as `football`, `basketball`, `soccer`, `tennis`,
+           * `cs2`.
+           */
+          sport?: string;
+          /**
+           * Only this category, in any case: `sports`, `weather`, `crypto`, `economics` … An unknown
+           * category gives an empty list.
+           */
+          category?: string;
+          /**
+           * Only this competition, in any case. Sports only.
+           */
+          competition?: string;
+          /**
+           * Only these market types, comma-separated or repeated. Absent or with `all`: every type.
+           */
+          market_type?: (
+            | 'moneyline'
+            | 'outright'
+            | 'total'
+            | 'spread'
+            | 'team_total'
+            | 'advance'
+            | 'weather_high'
+            | 'weather_low'
+            | 'crypto_above'
+            | 'fed_decision'
+            | 'econ_print'
+            | 'cb_decision'
+            | 'all'
+          )[];
+          /**
+           * Minimum `peak_edge_pct`, in points of the $1 payout.
+           */
+          min_edge?: number;
+          /**
+           * Only this `close_reason`, in any case, such as `edge.gone` or `book.gap`.
+           */
+          reason?: string;
+          /**
+           * Maximum number of rows.
+           */
+          limit?: number;
+          /**
+           * The `next_cursor` of the previous page, with the same filters. It does not expire.
+           */
+          cursor?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': PastOpportunityList;
           };
         };
         304: {};
@@ -2172,6 +2323,31 @@ export interface Opportunity {
    * rule.
    */
   weakest_link: string;
+  /**
+   * REST only: USD that the whole size locks in after fees, exact: `max_contracts` minus
+   * `max_wager_usd`.
+   */
+  profit_usd?: number;
+  /**
+   * REST only: when both contracts are expected to have settled: the later of the expected
+   * expiration of venue_a (its close time where it states none) and the end date of venue_b.
+   * Null where neither states a time. For some sports venue_b states seven days after the
+   * start, and a venue may pay earlier or later.
+   */
+  expected_settlement_at?: string | null;
+  /**
+   * REST only: `edge_pct` · 365 days / (`expected_settlement_at` − the time of the
+   * snapshot), in points of the $1 payout for a year, two decimals, without compounding.
+   * Null where the time is unknown or past.
+   */
+  annualized_pct?: number | null;
+  settlement?: Settlement1;
+  /**
+   * REST, with `include=books`: the outcomes of the market with both books of each, as
+   * `/v2/markets` has them with `include=depth`. Empty where the market has no prices at the
+   * snapshot.
+   */
+  outcomes?: Outcome[];
 }
 /**
  * One contract to buy.
@@ -2240,6 +2416,16 @@ export interface Leg {
    * delay.
    */
   match_delay_ms?: number;
+  /**
+   * REST only: the smallest order in contracts, as the venue lists it for this contract;
+   * null where it states none. venue_b also refuses a purchase below $1.
+   */
+  min_order?: number | null;
+  /**
+   * REST only: the price step in USD that the venue lists for this contract at `ask_usd`;
+   * null where it states none. It can be finer near $0 and $1.
+   */
+  tick?: number | null;
 }
 /**
  * Settled history of the pair’s resolution rule: of this service and of the backtest.
@@ -2258,6 +2444,204 @@ export interface RuleRecord {
    * one-sided, 95 % confidence. 100 before the first settlement.
    */
   bound_pct: number;
+}
+/**
+ * REST, with `include=settlement`: as in `/v2/markets`.
+ */
+export interface Settlement1 {
+  /**
+   * Whether the resolution rule of the pair is confirmed: all settled pairs of the rule
+   * agreed.
+   */
+  parity: boolean;
+  /**
+   * Worst first.
+   */
+  risks: Risk[];
+  /**
+   * Rule text of venue_a.
+   */
+  venue_a_text: string | null;
+  /**
+   * Rule text of venue_b.
+   */
+  venue_b_text: string | null;
+  /**
+   * Null until settled; then equal to `result.verdict`.
+   */
+  verdict: ('agree' | 'diverge' | 'edge_case') | null;
+}
+/**
+ * A page of closed opportunities.
+ */
+export interface PastOpportunityList {
+  /**
+   * Number of rows in this response.
+   */
+  count: number;
+  /**
+   * Whether another page follows.
+   */
+  has_more: boolean;
+  /**
+   * Opaque. Send it as `cursor` for the next page; null at the end. It does not expire.
+   */
+  next_cursor: string | null;
+  /**
+   * Opportunities that closed later are not in this list.
+   */
+  snapshot_at: string;
+  /**
+   * Age of the REST snapshot against market time, in seconds.
+   */
+  delay_seconds: number;
+  /**
+   * By `closed_at`, the last first.
+   */
+  opportunities: PastOpportunity[];
+}
+/**
+ * An opportunity that has closed.
+ */
+export interface PastOpportunity {
+  /**
+   * The `id` that it had in `/v2/arbitrage` and on the stream.
+   */
+  id: string;
+  /**
+   * The market: `GET /v2/pairs/{market_id}`.
+   */
+  market_id: string;
+  /**
+   * Title for people. It comes from the venues: display it as text.
+   */
+  title: string;
+  /**
+   * `sports`, `weather`, `crypto`, `economics` …
+   */
+  category: string;
+  /**
+   * The family of question.
+   */
+  market_type:
+    | 'moneyline'
+    | 'outright'
+    | 'total'
+    | 'spread'
+    | 'team_total'
+    | 'advance'
+    | 'weather_high'
+    | 'weather_low'
+    | 'crypto_above'
+    | 'fed_decision'
+    | 'econ_print'
+    | 'cb_decision';
+  /**
+   * Sports only: the broad sport, such as `football`.
+   */
+  sport: string | null;
+  /**
+   * Sports only: the league or cup, such as `NFL`.
+   */
+  competition: string | null;
+  /**
+   * When it opened: its `detected_at`.
+   */
+  opened_at: string;
+  /**
+   * When it closed. Where a book became invalid, the last time at which the book was valid.
+   */
+  closed_at: string;
+  /**
+   * Code of the reason: `edge.gone`, or the code of a book, a rule of the arithmetic, a gate
+   * or the state of the market. docs/rest.md lists them.
+   */
+  close_reason: string;
+  /**
+   * The largest `edge_pct` that it had, in points of the $1 payout.
+   */
+  peak_edge_pct: number;
+  opening: PastTerms;
+  peak: PastTerms1;
+  /**
+   * Number of different sizes or edges that it had, one after the other.
+   */
+  states: number;
+  /**
+   * How size and edge changed, by time. All `states` where there are at most 20; otherwise
+   * the first, the peak, the last and others evenly between.
+   *
+   * Items: Size and edge from one time on.
+   */
+  samples: {
+    /**
+     * From this time on.
+     */
+    at: string;
+    /**
+     * Contracts of each leg that the books offered, with a precision of 0.01.
+     */
+    contracts: number;
+    /**
+     * Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+     */
+    edge_pct: number;
+  }[];
+  /**
+   * Whether its market was withdrawn since, for example as a wrong match: then it may have
+   * been none.
+   */
+  market_withdrawn: boolean;
+}
+/**
+ * Its terms when it opened.
+ */
+export interface PastTerms {
+  /**
+   * When these terms began.
+   */
+  at: string;
+  /**
+   * Contracts of each leg that the books offered, with a precision of 0.01.
+   */
+  contracts: number;
+  /**
+   * Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+   */
+  edge_pct: number;
+  /**
+   * USD for `contracts` of each leg, fees included, rounded up to 1e-6.
+   */
+  cost_usd: number;
+  /**
+   * USD: `contracts` minus `cost_usd`, exact. What the whole size locked in, after fees.
+   */
+  profit_usd: number;
+}
+/**
+ * Its terms at the largest edge; of equal edges the largest size, then the first.
+ */
+export interface PastTerms1 {
+  /**
+   * When these terms began.
+   */
+  at: string;
+  /**
+   * Contracts of each leg that the books offered, with a precision of 0.01.
+   */
+  contracts: number;
+  /**
+   * Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+   */
+  edge_pct: number;
+  /**
+   * USD for `contracts` of each leg, fees included, rounded up to 1e-6.
+   */
+  cost_usd: number;
+  /**
+   * USD: `contracts` minus `cost_usd`, exact. What the whole size locked in, after fees.
+   */
+  profit_usd: number;
 }
 /**
  * Spreads: a gap is not a return.
@@ -2366,12 +2750,12 @@ export interface Spread {
    * Band of the match. `REVIEW` on a published row means that its settlement is not sure.
    */
   match_band: 'EXACT' | 'HIGH' | 'REVIEW';
-  settlement: Settlement1;
+  settlement: Settlement2;
 }
 /**
  * How each venue settles, and how the contracts may settle differently.
  */
-export interface Settlement1 {
+export interface Settlement2 {
   /**
    * Whether the resolution rule of the pair is confirmed: all settled pairs of the rule
    * agreed.
@@ -3934,4 +4318,29 @@ export interface Webhook {
    * Time of the last failed delivery.
    */
   last_failure_at: string | null;
+}
+/**
+ * The terms of a closed opportunity at one time, from the books of both venues.
+ */
+export interface PastTerms2 {
+  /**
+   * When these terms began.
+   */
+  at: string;
+  /**
+   * Contracts of each leg that the books offered, with a precision of 0.01.
+   */
+  contracts: number;
+  /**
+   * Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+   */
+  edge_pct: number;
+  /**
+   * USD for `contracts` of each leg, fees included, rounded up to 1e-6.
+   */
+  cost_usd: number;
+  /**
+   * USD: `contracts` minus `cost_usd`, exact. What the whole size locked in, after fees.
+   */
+  profit_usd: number;
 }

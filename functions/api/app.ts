@@ -23,6 +23,7 @@ import type { ReplicaReader } from './replica.ts';
 import { deleteWebhook } from './routes/delete_webhook.ts';
 import { getAccount } from './routes/get_account.ts';
 import { getArbitrage } from './routes/get_arbitrage.ts';
+import { getArbitrageHistory } from './routes/get_arbitrage_history.ts';
 import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
 import { getHealth } from './routes/get_health.ts';
@@ -54,6 +55,7 @@ export const routes: readonly Route[] = [
   getPair,
   getHistory,
   getArbitrage,
+  getArbitrageHistory,
   getSpreads,
   getRules,
   getTrackRecord,

@@ -11,6 +11,7 @@ const SORT_KEY_PATTERNS: Record<string, RegExp> = {
   start_time: /^-?\d{1,17}$/,
   '-start_time': /^-?\d{1,17}$/,
   '-spread_pts': /^\d{1,3}(\.\d{1,4})?$/,
+  '-closed_at': /^-?\d{1,17}$/,
 };
 
 /**
@@ -23,7 +24,7 @@ export function hashView(filters: unknown): string {
 
 /**
  * Parses a cursor of api.encode_cursor (sql/85_api_markets.sql): base64url of [view, key, id,
- * change_no]. Undefined for any other text.
+ * change_no]. Undefined for any other text. The history of opportunities has change_no 0.
  */
 export function parseCursor(text: string, view: string, sort: string): CursorPosition | undefined {
   const [boundTo, key, id, change_no] = decodeCursor(text);

@@ -36,11 +36,19 @@ function isList(parameter: unknown): boolean {
  * The UUID of a market id in a path. Adds an issue and returns undefined where it has another form.
  */
 export function parseMarketId(given: string | undefined, issues: Issue[]): string | undefined {
-  const text = given ?? '';
-  const id = parseMarketUuid(text);
+  return parseMarketIdAt(['path', 'market_id'], given ?? '', issues);
+}
+
+/** The UUID of the query parameter `market_id`, as parseMarketId; undefined where it is absent. */
+export function parseMarketQuery(given: string | undefined, issues: Issue[]): string | undefined {
+  return given === undefined ? undefined : parseMarketIdAt(['query', 'market_id'], given, issues);
+}
+
+function parseMarketIdAt(loc: string[], given: string, issues: Issue[]): string | undefined {
+  const id = parseMarketUuid(given);
   if (id === undefined) {
     const msg = 'Input should be a valid UUID, bare or after mkt_';
-    issues.push(issue('uuid_parsing', ['path', 'market_id'], msg, text.slice(0, 200)));
+    issues.push(issue('uuid_parsing', loc, msg, given.slice(0, 200)));
   }
   return id;
 }

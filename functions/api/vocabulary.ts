@@ -6,6 +6,10 @@ export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 
 export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;
 
+export const ARBITRAGE_INCLUDES = ['settlement', 'books'] as const;
+
+export const ARBITRAGE_SORTS = ['-edge_pct', '-profit_usd', '-annualized_pct', 'expected_settlement_at'] as const;
+
 export const MARKET_TYPES = [
   'moneyline',
   'outright',

@@ -36,6 +36,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   get_history: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/history` }),
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
   get_arbitrage: async () => ({ path: '/v2/arbitrage?limit=1' }),
+  get_arbitrage_history: async () => ({ path: '/v2/arbitrage/history?limit=1' }),
   get_spreads: async () => ({ path: '/v2/spreads?min_gap=1&limit=1' }),
   get_rules: async () => ({ path: '/v2/rules?state=confirmed&limit=1' }),
   get_track_record: async () => ({ path: '/v2/track-record' }),

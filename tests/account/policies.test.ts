@@ -25,6 +25,8 @@ const sharedTables = [
   'account.tiers',
   'arb.opportunity_states',
   'arb.opportunities',
+  'arb.history',
+  'arb.history_groups',
   'catalog.assessments',
   'catalog.strikes',
   'catalog.alarms',

@@ -84,6 +84,8 @@ test('GET /v2/arbitrage returns the opportunities that were open at the snapshot
         contract_label: null,
         instruction: 'Buy YES on KX-1-home. Pays $1 if HOME wins',
         url: 'https://venue-a.example/1',
+        min_order: null,
+        tick: null,
       },
       {
         outcome: 'away',
@@ -98,6 +100,8 @@ test('GET /v2/arbitrage returns the opportunities that were open at the snapshot
         contract_label: null,
         instruction: 'Buy token 1001. Pays $1 if AWAY wins',
         url: null,
+        min_order: null,
+        tick: null,
       },
     ],
     ladder: [{ contracts: 120, cost_usd: 117.588, edge_pct: 2.01 }],
@@ -106,6 +110,11 @@ test('GET /v2/arbitrage returns the opportunities that were open at the snapshot
     edge_after_bound_pct: 1.2639,
     weakest_link:
       'No difference between the two texts is known; 0 of 400 settled occasions of this rule diverged, so at most 0.7461 % do by its bound.',
+    profit_usd: 2.412,
+    // Without the markets of its contracts, the close times of the pair.
+    expected_settlement_at: '2026-11-22T06:00:00.000Z',
+    // 42 h 2 min after the snapshot.
+    annualized_pct: 418.9,
   });
 });
 

@@ -159,7 +159,10 @@ test('a key whose organization takes no leases is counted by the database with e
 
 test('the routes that one position of the snapshot confirms have its version, and the others have their own', async () => {
   const { sql } = world.db;
-  const routes = ['get_markets', 'get_arbitrage', 'get_spreads', 'get_search', 'get_categories', 'get_leagues'];
+  const routes = [
+    ...['get_markets', 'get_arbitrage', 'get_arbitrage_history', 'get_spreads'],
+    ...['get_search', 'get_categories', 'get_leagues'],
+  ];
   const versionOf = async (route: string, params: Record<string, string | number | boolean | string[]>) => {
     const [row] = await sql<{ version: string }[]>`
       select version from api.call_data_route(account.key_hash(${exact}), ${route}, ${sql.json(params)}, false, null, '{}')`;

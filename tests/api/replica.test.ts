@@ -73,6 +73,7 @@ const paths = [
   '/v2/leagues',
   '/v2/coverage',
   '/v2/rules?include=divergences',
+  '/v2/arbitrage/history?sport=basketball&min_edge=1',
 ];
 
 describe('a replica that follows', () => {
@@ -93,7 +94,7 @@ describe('a replica that follows', () => {
     expect(renderers).toEqual(['get_arbitrage']);
     expect(standby).toMatchObject({
       ...{ render_at_version: paths.length, get_markets: 5, get_pair: 2, get_history: 1, get_spreads: 1 },
-      ...{ get_search: 1, get_categories: 1, get_leagues: 1, get_coverage: 1, get_rules: 1 },
+      ...{ get_search: 1, get_categories: 1, get_leagues: 1, get_coverage: 1, get_rules: 1, get_arbitrage_history: 1 },
     });
     plain = await world.serve(null);
   });

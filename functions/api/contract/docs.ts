@@ -51,8 +51,18 @@ export const arbitrageDocs: RouteDocs = {
   tag: 'Arbitrage and spreads',
   summary: 'List confirmed arbitrage',
   description:
-    'Opportunities that are open at the REST snapshot, with the exact contract to buy for each outcome, fees included. Each is checked against the current match first. An empty list is the normal state.',
+    'Opportunities that are open at the REST snapshot, with the exact contract to buy for each outcome, fees included. Each is checked against the current match first. An empty list is the normal state. The order is the largest edge first, unless `sort` names another.',
   responses: { 200: 'OpportunityList' },
+  isSnapshot: true,
+};
+
+export const arbitrageHistoryDocs: RouteDocs = {
+  id: 'get_arbitrage_history',
+  tag: 'Arbitrage and spreads',
+  summary: 'List closed opportunities',
+  description:
+    'Opportunities that had closed at the REST snapshot, the last closed first, with the reason of the close, their terms when they opened and at their largest edge, and how size and edge changed. Closed opportunities are kept for 30 days. One that opened on a book that was already invalid (`retracted` on the stream) is not listed: it never was an opportunity. One that a book made invalid later ends at the last valid moment. `profit_usd` is what the size locked in at those prices, not a result of settlement: `/v2/track-record` has those.',
+  responses: { 200: 'PastOpportunityList' },
   isSnapshot: true,
 };
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { context, count, delaySeconds, marketId, named, price, time, venue } from './fields.ts';
 import { category, marketType, tags } from './market.ts';
-import { risk } from './settlement.ts';
+import { outcome } from './outcome.ts';
+import { risk, settlement } from './settlement.ts';
 
 const ask = price.gt(0);
 
@@ -52,6 +53,22 @@ export const leg = named(
         .gt(0)
         .optional()
         .describe('Milliseconds that the venue delays an order before it can match; absent without a known delay.'),
+      min_order: z
+        .number()
+        .min(0)
+        .nullable()
+        .optional()
+        .describe(
+          'REST only: the smallest order in contracts, as the venue lists it for this contract; null where it states none. venue_b also refuses a purchase below $1.',
+        ),
+      tick: z
+        .number()
+        .gt(0)
+        .nullable()
+        .optional()
+        .describe(
+          'REST only: the price step in USD that the venue lists for this contract at `ask_usd`; null where it states none. It can be finer near $0 and $1.',
+        ),
     })
     .describe('One contract to buy.'),
 );
@@ -134,6 +151,33 @@ export const opportunity = named(
       weakest_link: z
         .string()
         .describe('The most likely cause of a loss, as a sentence: the worst risk, or the record of the rule.'),
+      profit_usd: z
+        .number()
+        .gt(0)
+        .optional()
+        .describe(
+          'REST only: USD that the whole size locks in after fees, exact: `max_contracts` minus `max_wager_usd`.',
+        ),
+      expected_settlement_at: time
+        .nullable()
+        .optional()
+        .describe(
+          'REST only: when both contracts are expected to have settled: the later of the expected expiration of venue_a (its close time where it states none) and the end date of venue_b. Null where neither states a time. For some sports venue_b states seven days after the start, and a venue may pay earlier or later.',
+        ),
+      annualized_pct: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          'REST only: `edge_pct` · 365 days / (`expected_settlement_at` − the time of the snapshot), in points of the $1 payout for a year, two decimals, without compounding. Null where the time is unknown or past.',
+        ),
+      settlement: settlement.optional().describe('REST, with `include=settlement`: as in `/v2/markets`.'),
+      outcomes: z
+        .array(outcome)
+        .optional()
+        .describe(
+          'REST, with `include=books`: the outcomes of the market with both books of each, as `/v2/markets` has them with `include=depth`. Empty where the market has no prices at the snapshot.',
+        ),
     })
     .describe('A confirmed arbitrage: buy the same number of every leg, and exactly one of them pays $1.'),
 );

@@ -5,6 +5,7 @@ import { health } from './health.ts';
 import { history } from './history.ts';
 import { market, marketList, sample } from './market.ts';
 import { opportunityList } from './opportunity.ts';
+import { pastOpportunityList } from './past_opportunity.ts';
 import { reportReceipt } from './report.ts';
 import { ruleList } from './rules.ts';
 import { searchResult } from './search.ts';
@@ -24,6 +25,7 @@ export const responseSchemas = {
   Market: market,
   MarketList: marketList,
   OpportunityList: opportunityList,
+  PastOpportunityList: pastOpportunityList,
   Received: reportReceipt,
   RuleList: ruleList,
   Sample: sample,

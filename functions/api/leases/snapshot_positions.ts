@@ -10,6 +10,7 @@ const CONFIRMED_MS = 1_000;
 const LISTS: ReadonlySet<string> = new Set([
   'get_markets',
   'get_arbitrage',
+  'get_arbitrage_history',
   'get_spreads',
   'get_search',
   'get_categories',

@@ -8,6 +8,7 @@ import { health } from '../../../functions/api/contract/health.ts';
 import { history } from '../../../functions/api/contract/history.ts';
 import { market, marketList, sample } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
+import { pastOpportunityList } from '../../../functions/api/contract/past_opportunity.ts';
 import { reportReceipt } from '../../../functions/api/contract/report.ts';
 import { ruleList } from '../../../functions/api/contract/rules.ts';
 import { searchResult } from '../../../functions/api/contract/search.ts';
@@ -44,6 +45,12 @@ beforeAll(async () => {
       ['rounding', 'low'],
     ],
   });
+  // An opportunity that closed before the first snapshot.
+  await putPair(sql, { n: 32, confirmed: true });
+  await flush(sql, 32, [
+    { at: '2026-11-20T11:55:00.000Z', opp: good(32) },
+    { at: '2026-11-20T11:56:00.000Z', opp: null, ask: 470_000 },
+  ]);
   await putPair(sql, {
     n: 31,
     status: 'settled',
@@ -126,6 +133,13 @@ describe('the documented schema', () => {
     const { count } = opportunityList.parse(await expectSchema(opportunityList, '/v2/arbitrage'));
     expect(count).toBeGreaterThan(0);
     await expectSchema(opportunityList, '/v2/arbitrage?sport=nothing');
+    await expectSchema(opportunityList, '/v2/arbitrage?include=settlement,books');
+  });
+
+  test('matches the response of /v2/arbitrage/history with and without rows', async () => {
+    const { count } = pastOpportunityList.parse(await expectSchema(pastOpportunityList, '/v2/arbitrage/history'));
+    expect(count).toBeGreaterThan(0);
+    await expectSchema(pastOpportunityList, '/v2/arbitrage/history?reason=nothing');
   });
 
   test('matches the response of /v2/spreads with and without rows', async () => {

@@ -16,6 +16,8 @@ export const findArbitrage: Tool = toolFromRoute({
     'Open confirmed arbitrage: the exact contract to buy for each outcome, profit after the fees of both venues, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there is none. Each row discloses its settlement risk: `risks`, `weakest_link`, the record of its `rule`. Use it for “is there a gap after fees, and what could break it?”; get_market returns both rule texts. For gaps that are not arbitrage, use get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getArbitrage,
+  // get_market has the rule texts and the books.
+  without: ['include', 'market_type'],
   defaults: { limit: DEFAULT_ROWS },
   bounds: limitRange,
   examples: [{ sport: 'basketball', limit: 3 }, {}],
