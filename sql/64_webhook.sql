@@ -33,8 +33,12 @@ create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   url text not null,
-  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  events text[] not null check (
+    cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold', 'opportunity.opened']
+  ),
   min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  min_edge_pct numeric check (min_edge_pct between 0 and 100),
+  min_profit_usd numeric check (min_profit_usd between 0 and 1000000),
   secret_id uuid not null,
   secret_preview text not null,
   failure_count integer not null default 0 check (failure_count >= 0),
@@ -44,11 +48,14 @@ create table webhook.endpoints (
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
-  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
+  check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
   'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the '
   'limit of the plan.';
+comment on column webhook.endpoints.min_edge_pct is
+  'opportunity.opened fires from this edge_pct and this profit (min_profit_usd) on; null: any.';
 comment on column webhook.endpoints.secret_id is
   'Id of the signing secret in the Vault. Only the response to the registration contains the '
   'secret; signatures are made in SQL.';
@@ -60,13 +67,15 @@ comment on column webhook.endpoints.is_responding is
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
   where disabled_at is null and min_spread_pts is not null;
+create index endpoints_for_opportunities on webhook.endpoints (endpoint_id)
+  where disabled_at is null and 'opportunity.opened' = any (events);
 create index endpoints_newest on webhook.endpoints (created_at)
   where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
-  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened', 'ping')),
   pair_id uuid,
   body text not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
@@ -118,8 +127,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at,
-  disabled_at, disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, failure_count,
+  last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -144,6 +153,8 @@ select e.org_id,
        e.url,
        e.events,
        e.min_spread_pts::float8 as min_spread_pts,
+       e.min_edge_pct::float8 as min_edge_pct,
+       e.min_profit_usd::float8 as min_profit_usd,
        e.secret_preview,
        case
          when e.disabled_at is not null then 'disabled'

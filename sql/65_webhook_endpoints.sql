@@ -5,7 +5,13 @@
 -- The caller has validated the registration and holds the lock on the row of account.usage, so two
 -- registrations at once cannot both be the last that the plan allows.
 create function webhook.register_endpoint(
-  p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null
+  p_org_id uuid,
+  p_url text,
+  p_events text[],
+  p_min_spread_pts numeric,
+  p_actor text default null,
+  p_min_edge_pct numeric default null,
+  p_min_profit_usd numeric default null
 )
 returns jsonb
 language plpgsql volatile security definer
@@ -30,12 +36,16 @@ begin
   end if;
   -- Pairs that exist already must not fire pair.created for the new endpoint.
   perform webhook.fire_pair_created();
-  insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
+  insert into webhook.endpoints (
+    endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_id, secret_preview
+  )
   values (
     v_id, p_org_id, p_url,
     array(select distinct e from unnest(p_events) e order by e),
     -- Spreads have four decimals; digits of a float after the sixth are noise.
     round(p_min_spread_pts, 6),
+    round(p_min_edge_pct, 6),
+    round(p_min_profit_usd, 6),
     vault.create_secret(v_secret, 'webhook:' || v_id, 'Signs the deliveries of a webhook endpoint.'),
     left(v_secret, 10)
   )
@@ -43,18 +53,20 @@ begin
   perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
     jsonb_build_object(
-      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)
+      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts),
+      'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd', trim_scale(v_endpoint.min_profit_usd)
     ), p_actor
   );
   return jsonb_build_object(
     'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts',
-    trim_scale(v_endpoint.min_spread_pts), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
+    trim_scale(v_endpoint.min_spread_pts), 'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd',
+    trim_scale(v_endpoint.min_profit_usd), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
   );
 end
 $$;
-comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
-  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: '
-  'code} at the limit of the plan or of changes. The secret is returned only here.';
+comment on function webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric) is
+  'Returns a new endpoint (WebhookSecret of the API), or {refused: code} at the limit of the plan '
+  'or of changes. The secret is returned only here.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -86,12 +98,12 @@ comment on function webhook.key_actor_of(bytea) is
   'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 from public;
 grant execute on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 to parallax_api;

@@ -23,7 +23,8 @@ declare
   v_answer api.route_result;
   v_made jsonb := webhook.register_endpoint(
     p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
-    (p_params ->> 'min_spread_pts')::numeric, p_actor
+    (p_params ->> 'min_spread_pts')::numeric, p_actor, (p_params ->> 'min_edge_pct')::numeric,
+    (p_params ->> 'min_profit_usd')::numeric
   );
 begin
   v_answer.code := v_made ->> 'refused';

@@ -100,7 +100,7 @@ const readable = {
     'api.tiers: all',
     'webhook.deliveries: due_at, endpoint_id',
     'webhook.endpoint_summaries: all',
-    'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_spread_pts, org_id, secret_preview, url',
+    'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_edge_pct, min_profit_usd, min_spread_pts, org_id, secret_preview, url',
   ],
 };
 // Schemas whose rights the platform itself grants, such as the claims of the caller, extensions,

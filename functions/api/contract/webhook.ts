@@ -7,6 +7,13 @@ const common = {
   url: z.string().describe('URL of the receiver.'),
   events: z.array(z.enum(WEBHOOK_EVENTS)).describe('Events that are delivered.'),
   min_spread_pts: z.number().min(0.5).max(50).nullable().describe('Gap in points that fires `spread.threshold`.'),
+  min_edge_pct: z.number().min(0).max(100).nullable().describe('Smallest `edge_pct` that fires `opportunity.opened`.'),
+  min_profit_usd: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .nullable()
+    .describe('Smallest profit in USD at `max_contracts` that fires `opportunity.opened`.'),
   created_at: time.describe('Time of the registration.'),
 };
 

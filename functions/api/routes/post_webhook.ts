@@ -29,6 +29,18 @@ const fields = z.object({
     .nullish()
     .describe('Only with `spread.threshold`: the gap in points that fires it.')
     .meta({ minimum: 0.5, maximum: 50 }),
+  min_edge_pct: z
+    .number()
+    .nullish()
+    .describe('Only with `opportunity.opened`: the smallest `edge_pct` of an Opportunity that fires it. Default: any.')
+    .meta({ minimum: 0, maximum: 100 }),
+  min_profit_usd: z
+    .number()
+    .nullish()
+    .describe(
+      'Only with `opportunity.opened`: the smallest profit in USD at `max_contracts` (`max_contracts` - `max_wager_usd`) that fires it. Default: any.',
+    )
+    .meta({ minimum: 0, maximum: 1_000_000 }),
 });
 
 /**

@@ -9,6 +9,8 @@ const endpoint: Webhook = {
   url: 'https://hooks.example.com/parallax/pairs',
   events: ['pair.created', 'spread.threshold'],
   min_spread_pts: 3,
+  min_edge_pct: null,
+  min_profit_usd: null,
   secret_preview: 'whsec_Qk3v',
   status: 'enabled',
   disabled_reason: null,

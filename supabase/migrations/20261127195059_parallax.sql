@@ -21350,8 +21350,12 @@ create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   url text not null,
-  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  events text[] not null check (
+    cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold', 'opportunity.opened']
+  ),
   min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  min_edge_pct numeric check (min_edge_pct between 0 and 100),
+  min_profit_usd numeric check (min_profit_usd between 0 and 1000000),
   secret_id uuid not null,
   secret_preview text not null,
   failure_count integer not null default 0 check (failure_count >= 0),
@@ -21361,11 +21365,14 @@ create table webhook.endpoints (
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
-  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
+  check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
   'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the '
   'limit of the plan.';
+comment on column webhook.endpoints.min_edge_pct is
+  'opportunity.opened fires from this edge_pct and this profit (min_profit_usd) on; null: any.';
 comment on column webhook.endpoints.secret_id is
   'Id of the signing secret in the Vault. Only the response to the registration contains the '
   'secret; signatures are made in SQL.';
@@ -21377,13 +21384,15 @@ comment on column webhook.endpoints.is_responding is
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
   where disabled_at is null and min_spread_pts is not null;
+create index endpoints_for_opportunities on webhook.endpoints (endpoint_id)
+  where disabled_at is null and 'opportunity.opened' = any (events);
 create index endpoints_newest on webhook.endpoints (created_at)
   where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
-  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened', 'ping')),
   pair_id uuid,
   body text not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
@@ -21435,8 +21444,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at,
-  disabled_at, disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, failure_count,
+  last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -21461,6 +21470,8 @@ select e.org_id,
        e.url,
        e.events,
        e.min_spread_pts::float8 as min_spread_pts,
+       e.min_edge_pct::float8 as min_edge_pct,
+       e.min_profit_usd::float8 as min_profit_usd,
        e.secret_preview,
        case
          when e.disabled_at is not null then 'disabled'
@@ -21849,7 +21860,13 @@ to authenticated;
 -- The caller has validated the registration and holds the lock on the row of account.usage, so two
 -- registrations at once cannot both be the last that the plan allows.
 create function webhook.register_endpoint(
-  p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null
+  p_org_id uuid,
+  p_url text,
+  p_events text[],
+  p_min_spread_pts numeric,
+  p_actor text default null,
+  p_min_edge_pct numeric default null,
+  p_min_profit_usd numeric default null
 )
 returns jsonb
 language plpgsql volatile security definer
@@ -21874,12 +21891,16 @@ begin
   end if;
   -- Pairs that exist already must not fire pair.created for the new endpoint.
   perform webhook.fire_pair_created();
-  insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
+  insert into webhook.endpoints (
+    endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_id, secret_preview
+  )
   values (
     v_id, p_org_id, p_url,
     array(select distinct e from unnest(p_events) e order by e),
     -- Spreads have four decimals; digits of a float after the sixth are noise.
     round(p_min_spread_pts, 6),
+    round(p_min_edge_pct, 6),
+    round(p_min_profit_usd, 6),
     vault.create_secret(v_secret, 'webhook:' || v_id, 'Signs the deliveries of a webhook endpoint.'),
     left(v_secret, 10)
   )
@@ -21887,18 +21908,20 @@ begin
   perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
     jsonb_build_object(
-      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)
+      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts),
+      'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd', trim_scale(v_endpoint.min_profit_usd)
     ), p_actor
   );
   return jsonb_build_object(
     'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts',
-    trim_scale(v_endpoint.min_spread_pts), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
+    trim_scale(v_endpoint.min_spread_pts), 'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd',
+    trim_scale(v_endpoint.min_profit_usd), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
   );
 end
 $$;
-comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
-  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: '
-  'code} at the limit of the plan or of changes. The secret is returned only here.';
+comment on function webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric) is
+  'Returns a new endpoint (WebhookSecret of the API), or {refused: code} at the limit of the plan '
+  'or of changes. The secret is returned only here.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -21930,12 +21953,12 @@ comment on function webhook.key_actor_of(bytea) is
   'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 from public;
 grant execute on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 to parallax_api;
@@ -21951,21 +21974,31 @@ to parallax_api;
 
 create table webhook.fired_events (
   decision_no bigint generated always as identity primary key,
-  event text not null check (event in ('pair.created', 'spread.threshold')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened')),
   pair_id uuid not null,
-  pair_json jsonb not null,
+  pair_json jsonb,
+  opportunity json,
   previous_spread_pts numeric,
   spread_pts numeric,
+  edge_pct numeric,
+  profit_usd numeric,
+  tiers text[],
   endpoints_created_before timestamptz not null,
   last_endpoint_id uuid,
   last_threshold_pts numeric,
   fired_at timestamptz not null default clock_timestamp(),
-  check ((event = 'spread.threshold') = (spread_pts is not null))
+  check ((event = 'spread.threshold') = (spread_pts is not null)),
+  check ((event = 'opportunity.opened') = (pair_json is null)),
+  check (event <> 'opportunity.opened' or num_nulls(opportunity, edge_pct, profit_usd, tiers) = 0)
 );
 comment on table webhook.fired_events is
   'Events that fired and do not have a delivery for each of their endpoints yet.';
 comment on column webhook.fired_events.pair_json is
   'The fields of the pair in the body, as they were when the event fired.';
+comment on column webhook.fired_events.opportunity is
+  'The Opportunity in the body of opportunity.opened, in the bytes of the stream.';
+comment on column webhook.fired_events.tiers is
+  'The plans that may see the event; null: every plan with webhooks.';
 comment on column webhook.fired_events.previous_spread_pts is
   'The spread before; spread_pts is the one that crossed. The event is for thresholds above the '
   'first and up to the second.';
@@ -21979,25 +22012,34 @@ create index fired_events_by_pair on webhook.fired_events (pair_id);
 alter table webhook.fired_events enable row level security;
 alter table webhook.fired_events force row level security;
 
-create function webhook.insert_deliveries(
-  p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid,
-  out last_threshold_pts numeric
+create function webhook.next_endpoints(
+  p_event webhook.fired_events, p_limit integer, out endpoints uuid[], out last_threshold_pts numeric
 )
-language plpgsql volatile
+language plpgsql stable
 set search_path = ''
 as $$
-declare
-  v_endpoints uuid[];
 begin
-  -- In index order, so that the next endpoints are found without reading the others. Paused
-  -- endpoints are filtered out below.
+  -- In index order, so that the next endpoints are found without reading the others. An endpoint
+  -- from the future was registered before the clock was set back.
   if p_event.event = 'pair.created' then
-    v_endpoints := array(
+    endpoints := array(
       select e.endpoint_id
       from webhook.endpoints e
       where e.disabled_at is null
         and 'pair.created' = any (e.events)
-        -- An endpoint from the future was registered before the clock was set back.
+        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
+      order by e.endpoint_id
+      limit p_limit
+    );
+  elsif p_event.event = 'opportunity.opened' then
+    endpoints := array(
+      select e.endpoint_id
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and 'opportunity.opened' = any (e.events)
+        and coalesce(e.min_edge_pct, 0) <= p_event.edge_pct
+        and coalesce(e.min_profit_usd, 0) <= p_event.profit_usd
         and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
         and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
@@ -22005,7 +22047,7 @@ begin
     );
   else
     select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
-    into v_endpoints, last_threshold_pts
+    into endpoints, last_threshold_pts
     from (
       select e.endpoint_id, e.min_spread_pts
       from webhook.endpoints e
@@ -22020,6 +22062,25 @@ begin
       limit p_limit
     ) w;
   end if;
+end
+$$;
+comment on function webhook.next_endpoints(webhook.fired_events, integer) is
+  'The next p_limit endpoints of a fired event, including paused ones. last_threshold_pts: the '
+  'highest of their thresholds (spread.threshold only).';
+
+create function webhook.insert_deliveries(
+  p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid,
+  out last_threshold_pts numeric
+)
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_endpoints uuid[];
+begin
+  select n.endpoints, n.last_threshold_pts
+  into v_endpoints, last_threshold_pts
+  from webhook.next_endpoints(p_event, p_limit) n;
   seen := cardinality(v_endpoints);
   last_endpoint_id := case when seen >= p_limit then v_endpoints[seen] end;
   if seen = 0 then
@@ -22030,7 +22091,10 @@ begin
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
     where e.endpoint_id in (
-      select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints)
+      select l.endpoint_id
+      from webhook.active_endpoints l
+      where l.endpoint_id = any (v_endpoints)
+        and (p_event.tiers is null or l.tier = any (p_event.tiers))
     )
     order by e.endpoint_id
     for key share skip locked
@@ -22050,7 +22114,7 @@ begin
   insert into webhook.deliveries (endpoint_id, event, pair_id, body)
   select p.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, p.endpoint_id, p.min_spread_pts)
   from present p
-  where p_event.event = 'pair.created'
+  where p_event.event <> 'spread.threshold'
     or p.endpoint_id in (select r.endpoint_id from recorded r)
   order by p.endpoint_id;
 end
@@ -22072,6 +22136,13 @@ as $$
         from jsonb_to_record(p_event.pair_json) as t (
           slug text, title text, sport text, category text, status text, created_at text
         )
+      ) b
+    )
+    when 'opportunity.opened' then (
+      select row_to_json(b)
+      from (
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id,
+               trim_scale(p_event.profit_usd) as profit_usd, p_event.opportunity
       ) b
     )
     else (
@@ -22146,6 +22217,7 @@ comment on function webhook.fan_out_events(integer) is
   'or another call runs. Returns the number of endpoints it read.';
 
 revoke all on function
+  webhook.next_endpoints(webhook.fired_events, integer),
   webhook.insert_deliveries(webhook.fired_events, integer),
   webhook.render_body(webhook.fired_events, uuid, numeric),
   webhook.record_fired_event(webhook.fired_events),
@@ -22201,7 +22273,7 @@ alter table webhook.announced_pairs enable row level security;
 alter table webhook.announced_pairs force row level security;
 
 create view webhook.active_endpoints with (security_invoker = true) as
-select e.*
+select e.*, s.tier
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id and s.status = 'active'
 join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
@@ -22372,6 +22444,46 @@ comment on function webhook.fire_pair_created() is
   'Fires pair.created for pairs that are visible for the first time. Also called before an '
   'endpoint is registered, which gets later pairs only.';
 
+create function webhook.wants_opportunity(p_edge_pct numeric, p_profit_usd numeric) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from webhook.endpoints e
+    where e.disabled_at is null
+      and 'opportunity.opened' = any (e.events)
+      and coalesce(e.min_edge_pct, 0) <= p_edge_pct
+      and coalesce(e.min_profit_usd, 0) <= p_profit_usd
+  );
+end
+$$;
+comment on function webhook.wants_opportunity(numeric, numeric) is
+  'Whether an endpoint asks for opportunities with this edge_pct and this profit.';
+
+create function webhook.fire_opportunity_opened(
+  p_pair uuid, p_opportunity json, p_edge_pct numeric, p_profit_usd numeric, p_tiers text[]
+)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The senders write the deliveries: the transaction holds the publication lock of the stream.
+  insert into webhook.fired_events (
+    event, pair_id, opportunity, edge_pct, profit_usd, tiers, endpoints_created_before
+  )
+  values (
+    'opportunity.opened', p_pair, p_opportunity, p_edge_pct, p_profit_usd, p_tiers, clock_timestamp()
+  );
+  perform webhook.wake_sender();
+end
+$$;
+comment on function webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]) is
+  'Fires opportunity.opened for the endpoints whose thresholds it reaches, of organizations with '
+  'one of these plans.';
+
 create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
 set search_path = ''
@@ -22418,6 +22530,8 @@ revoke all on function
   webhook.detect_crossings(price.price_update[]),
   webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer),
   webhook.fire_pair_created(),
+  webhook.wants_opportunity(numeric, numeric),
+  webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]),
   webhook.send_ping(uuid),
   webhook.replay_delivery(uuid)
 from public;
@@ -26554,6 +26668,51 @@ comment on function pipeline.record_results(jsonb) is
 revoke all on function pipeline.record_results(jsonb) from public;
 grant execute on function pipeline.record_results(jsonb) to parallax_deliver;
 
+-- 81_pipeline_opportunity_events.sql
+
+-- The webhook event opportunity.opened. It fires when an opportunity is served for the first time,
+-- which is nearly always its opened frame on the stream (arb.record_served), in that transaction.
+
+create function pipeline.fire_opportunity_opened() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_edge_pct numeric;
+  v_profit_usd numeric := trim_scale((new.promised - new.total_cost) / 1000000.0);
+  v_state arb.opportunity_states;
+begin
+  select s.* into v_state
+  from arb.opportunity_states s
+  where s.opportunity_id = new.opportunity_id
+    and s.size = new.size
+    and s.total_cost = new.total_cost
+  order by s.state_no desc
+  limit 1;
+  v_edge_pct := trim_scale((1000000 - v_state.cost) / 10000.0);
+  if not webhook.wants_opportunity(v_edge_pct, v_profit_usd) then
+    return null;
+  end if;
+  perform webhook.fire_opportunity_opened(
+    p.pair_id,
+    arb.opportunity_json(p, new.opportunity_id, new.opened_at, v_state)::json,
+    v_edge_pct,
+    v_profit_usd,
+    -- The plans whose stream has opportunities.
+    array(select e.tier from stream.entitlements e where e.channel = 'markets:all' order by e.tier)
+  )
+  from catalog.pairs p
+  where p.pair_id = new.pair_id;
+  return null;
+end
+$$;
+comment on function pipeline.fire_opportunity_opened() is
+  'Trigger: fires opportunity.opened with the terms of the first service, if an endpoint asks for '
+  'an opportunity like this one.';
+create trigger fire_opportunity_opened after insert on arb.track_records
+  for each row execute function pipeline.fire_opportunity_opened();
+revoke all on function pipeline.fire_opportunity_opened() from public;
+
 -- 82_pipeline_snapshot.sql
 
 -- The step of the REST snapshot: voids prices that no worker reads, checks opportunities, renders
@@ -29152,7 +29311,8 @@ declare
   v_answer api.route_result;
   v_made jsonb := webhook.register_endpoint(
     p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
-    (p_params ->> 'min_spread_pts')::numeric, p_actor
+    (p_params ->> 'min_spread_pts')::numeric, p_actor, (p_params ->> 'min_edge_pct')::numeric,
+    (p_params ->> 'min_profit_usd')::numeric
   );
 begin
   v_answer.code := v_made ->> 'refused';

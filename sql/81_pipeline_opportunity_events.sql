@@ -1,0 +1,42 @@
+-- The webhook event opportunity.opened. It fires when an opportunity is served for the first time,
+-- which is nearly always its opened frame on the stream (arb.record_served), in that transaction.
+
+create function pipeline.fire_opportunity_opened() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_edge_pct numeric;
+  v_profit_usd numeric := trim_scale((new.promised - new.total_cost) / 1000000.0);
+  v_state arb.opportunity_states;
+begin
+  select s.* into v_state
+  from arb.opportunity_states s
+  where s.opportunity_id = new.opportunity_id
+    and s.size = new.size
+    and s.total_cost = new.total_cost
+  order by s.state_no desc
+  limit 1;
+  v_edge_pct := trim_scale((1000000 - v_state.cost) / 10000.0);
+  if not webhook.wants_opportunity(v_edge_pct, v_profit_usd) then
+    return null;
+  end if;
+  perform webhook.fire_opportunity_opened(
+    p.pair_id,
+    arb.opportunity_json(p, new.opportunity_id, new.opened_at, v_state)::json,
+    v_edge_pct,
+    v_profit_usd,
+    -- The plans whose stream has opportunities.
+    array(select e.tier from stream.entitlements e where e.channel = 'markets:all' order by e.tier)
+  )
+  from catalog.pairs p
+  where p.pair_id = new.pair_id;
+  return null;
+end
+$$;
+comment on function pipeline.fire_opportunity_opened() is
+  'Trigger: fires opportunity.opened with the terms of the first service, if an endpoint asks for '
+  'an opportunity like this one.';
+create trigger fire_opportunity_opened after insert on arb.track_records
+  for each row execute function pipeline.fire_opportunity_opened();
+revoke all on function pipeline.fire_opportunity_opened() from public;
