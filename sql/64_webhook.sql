@@ -41,6 +41,8 @@ create table webhook.endpoints (
   min_profit_usd numeric check (min_profit_usd between 0 and 1000000),
   secret_id uuid not null,
   secret_preview text not null,
+  previous_secret_id uuid,
+  previous_secret_until timestamptz,
   failure_count integer not null default 0 check (failure_count >= 0),
   last_success_at timestamptz,
   last_failure_at timestamptz,
@@ -49,6 +51,7 @@ create table webhook.endpoints (
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
+  check ((previous_secret_id is null) = (previous_secret_until is null)),
   check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
@@ -59,6 +62,8 @@ comment on column webhook.endpoints.min_edge_pct is
 comment on column webhook.endpoints.secret_id is
   'Id of the signing secret in the Vault. Only the response to the registration contains the '
   'secret; signatures are made in SQL.';
+comment on column webhook.endpoints.previous_secret_id is
+  'The secret before the last roll. Until previous_secret_until deliveries have its signature too.';
 comment on column webhook.endpoints.failure_count is
   'Deliveries that failed since the last success. At 20 the endpoint is disabled.';
 comment on column webhook.endpoints.is_responding is
@@ -127,8 +132,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, failure_count,
-  last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, previous_secret_until,
+  failure_count, last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -136,12 +141,12 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  delete from vault.secrets s where s.id = old.secret_id;
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
   return null;
 end
 $$;
 comment on function webhook.delete_secret() is
-  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also '
+  'Trigger: deletes the secrets of a deleted endpoint. A trigger, because endpoints are also '
   'deleted with their organization.';
 create trigger delete_secret after delete on webhook.endpoints
   for each row execute function webhook.delete_secret();
@@ -156,6 +161,8 @@ select e.org_id,
        e.min_edge_pct::float8 as min_edge_pct,
        e.min_profit_usd::float8 as min_profit_usd,
        e.secret_preview,
+       base.format_time(case when e.previous_secret_until > clock_timestamp() then e.previous_secret_until end)
+         as previous_secret_until,
        case
          when e.disabled_at is not null then 'disabled'
          -- Not stored, because it follows from the plan.

@@ -74,6 +74,21 @@ $$;
 comment on function webhook.dashboard_delete(uuid) is
   'DELETE /v1/webhooks/{id} for an owner, on every plan.';
 
+create function webhook.dashboard_roll(p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
+begin
+  perform webhook.admit_owner(v_endpoint.org_id);
+  perform account.check_change_limit(v_endpoint.org_id);
+  return webhook.roll_secret(v_endpoint.org_id, p_id);
+end
+$$;
+comment on function webhook.dashboard_roll(uuid) is
+  'POST /v1/webhooks/{id}/roll for an owner: {id, secret, previous_secret_until}.';
+
 create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
   event text,
@@ -193,12 +208,14 @@ revoke all on function
   webhook.admit_owner(uuid),
   webhook.require_own_endpoint(uuid, text),
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)
 from public;
 grant execute on function
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)

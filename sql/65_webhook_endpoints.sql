@@ -2,6 +2,13 @@
 -- has validated the registration (functions/api/webhook_registration.ts). The address is checked
 -- again for each attempt (webhook.parse_url).
 
+create function webhook.new_secret() returns text
+language sql volatile
+set search_path = ''
+-- 32 random bytes of the operating system: 256 bits, as many as the hash can use.
+as $$ select 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64') $$;
+comment on function webhook.new_secret() is 'A signing secret.';
+
 -- The caller has validated the registration and holds the lock on the row of account.usage, so two
 -- registrations at once cannot both be the last that the plan allows.
 create function webhook.register_endpoint(
@@ -19,8 +26,7 @@ set search_path = ''
 as $$
 declare
   v_id uuid := gen_random_uuid();
-  -- 32 random bytes of the operating system: 256 bits, as many as the hash can use.
-  v_secret text := 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64');
+  v_secret text := webhook.new_secret();
   v_endpoint webhook.endpoints;
 begin
   if (select count(*) from webhook.endpoints e where e.org_id = p_org_id) >= (
@@ -64,9 +70,77 @@ begin
   );
 end
 $$;
-comment on function webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric) is
+comment on function webhook.register_endpoint(
+  uuid, text, text[], numeric, text, numeric, numeric
+) is
   'Returns a new endpoint (WebhookSecret of the API), or {refused: code} at the limit of the plan '
   'or of changes. The secret is returned only here.';
+
+create function webhook.roll_secret(p_org_id uuid, p_id uuid, p_actor text default null) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_secret text := webhook.new_secret();
+  v_endpoint webhook.endpoints;
+begin
+  select e.* into v_endpoint
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+  for no key update;
+  if v_endpoint.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  if account.is_over_change_limit(p_org_id) then
+    return '{"refused": "change.limit"}';
+  end if;
+  -- Of two rolls within a day: deliveries have at most two signatures.
+  delete from vault.secrets s where s.id = v_endpoint.previous_secret_id;
+  update webhook.endpoints e
+  set previous_secret_id = v_endpoint.secret_id,
+      previous_secret_until = clock_timestamp() + interval '24 hours',
+      -- The Vault holds each name once, and the old secret has the name without an id of its own.
+      secret_id = vault.create_secret(
+        v_secret, 'webhook:' || p_id || ':' || gen_random_uuid(), 'Signs the deliveries of a webhook endpoint.'
+      ),
+      secret_preview = left(v_secret, 10)
+  where e.endpoint_id = p_id
+  returning * into v_endpoint;
+  perform account.write_audit(
+    p_org_id, 'webhook.rolled', v_endpoint.url, jsonb_build_object('id', p_id), p_actor
+  );
+  return jsonb_build_object(
+    'id', p_id, 'secret', v_secret, 'previous_secret_until', base.format_time(v_endpoint.previous_secret_until)
+  );
+end
+$$;
+comment on function webhook.roll_secret(uuid, uuid, text) is
+  'Gives an endpoint a new secret: {id, secret, previous_secret_until}, or {refused: code}. The '
+  'old one signs as well for 24 hours. The new one is returned only here.';
+
+create function webhook.drop_previous_secrets() returns void
+language sql volatile
+set search_path = ''
+as $$
+  with over as (
+    select e.endpoint_id, e.previous_secret_id
+    from webhook.endpoints e
+    where e.previous_secret_until < clock_timestamp()
+    for no key update skip locked
+  ), cleared as (
+    update webhook.endpoints e
+    set previous_secret_id = null,
+        previous_secret_until = null
+    from over o
+    where e.endpoint_id = o.endpoint_id
+  )
+  delete from vault.secrets s
+  using over o
+  where s.id = o.previous_secret_id
+$$;
+comment on function webhook.drop_previous_secrets() is
+  'Retention: deletes secrets that were replaced more than 24 hours ago.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -98,11 +172,15 @@ comment on function webhook.key_actor_of(bytea) is
   'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
+  webhook.new_secret(),
+  webhook.drop_previous_secrets(),
+  webhook.roll_secret(uuid, uuid, text),
   webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 from public;
 grant execute on function
+  webhook.roll_secret(uuid, uuid, text),
   webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)

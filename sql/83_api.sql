@@ -229,7 +229,8 @@ begin
   v_in := account.admit(
     p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
     case
-      when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
+      when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint', 'roll_secret')
+        then 'webhook'
     end,
     api.is_write_route(p_route)
   );
@@ -247,6 +248,7 @@ begin
           v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'roll_secret' then v_answer := api.roll_secret(v_in.org_id, p_key_hash, p_params);
       end case;
     end if;
   end if;

@@ -45,6 +45,7 @@ import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
 import { postWebhook } from './routes/post_webhook.ts';
+import { postWebhookRoll } from './routes/post_webhook_roll.ts';
 import { type StreamSettings, streamSettingsOf } from './stream_token.ts';
 
 export const routes: readonly Route[] = [
@@ -69,6 +70,7 @@ export const routes: readonly Route[] = [
   postWebhook,
   getWebhooks,
   deleteWebhook,
+  postWebhookRoll,
   getOpenapi,
 ];
 

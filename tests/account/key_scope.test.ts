@@ -42,6 +42,7 @@ const registration = { url: 'https://other.example.com/in', events: ['pair.creat
 const writes = (): [method: string, path: string, body?: object][] => [
   ['POST', '/v1/webhooks', registration],
   ['DELETE', `/v1/webhooks/${endpoint}`],
+  ['POST', `/v1/webhooks/${endpoint}/roll`],
   ['POST', '/v2/report-bad-arb', { reason: 'test' }],
   // Admission comes before the errors of the body and of the path.
   ['POST', '/v1/webhooks', { url: 7 }],
@@ -98,7 +99,14 @@ describe('a read-only key', () => {
     for (const route of ['get_account', 'post_stream_token', 'get_stream_replay', 'get_endpoints', 'mcp']) {
       expect([route, await refused(route)]).toEqual([route, false]);
     }
-    for (const route of ['post_endpoint', 'delete_endpoint', 'get_allowed_receivers', 'post_report', 'a_new_route']) {
+    for (const route of [
+      'post_endpoint',
+      'delete_endpoint',
+      'roll_secret',
+      'get_allowed_receivers',
+      'post_report',
+      'a_new_route',
+    ]) {
       expect([route, await refused(route)]).toEqual([route, true]);
     }
     // A route with another method is a decision to make here and in api.is_write_route.
@@ -107,6 +115,7 @@ describe('a read-only key', () => {
       'DELETE /v1/webhooks/:id',
       'POST /v1/stream/token',
       'POST /v1/webhooks',
+      'POST /v1/webhooks/:id/roll',
       'POST /v2/mcp/',
       'POST /v2/report-bad-arb',
     ]);

@@ -28,7 +28,7 @@ async function subscribe(tier: string, edge: number | null = null, profit: numbe
     ) ->> 'id' as id`;
   return row?.id ?? '';
 }
-/** Flushes the opportunity of contract.md: edge_pct 2.01, and a profit of 2.412 USD for 120 contracts. */
+/** Flushes the opportunity of contract.md: edge_pct 2.01, and a profit of 2.412 USD. */
 async function open(at = '11:50:00.000', opp = good): Promise<number> {
   const n = next++;
   await putPair(db.sql, { n, confirmed: true });

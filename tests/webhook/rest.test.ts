@@ -149,12 +149,7 @@ describe('POST /v1/webhooks with an invalid body', () => {
       ['body', 'min_spread_pts'],
       'less_than_equal',
     ],
-    [
-      'an edge without opportunity.opened',
-      { min_edge_pct: 1 },
-      ['body', 'min_edge_pct'],
-      'extra_forbidden',
-    ],
+    ['an edge without opportunity.opened', { min_edge_pct: 1 }, ['body', 'min_edge_pct'], 'extra_forbidden'],
     [
       'an edge below 0',
       { events: ['opportunity.opened'], min_edge_pct: -0.1 },

@@ -26,6 +26,8 @@ export type Webhook = {
   min_edge_pct: number | null;
   min_profit_usd: number | null;
   secret_preview: string;
+  /** Until then deliveries are signed with the secret before the last roll too. */
+  previous_secret_until: string | null;
   status: 'enabled' | 'disabled' | 'paused';
   disabled_reason: string | null;
   failure_count: number;

@@ -203,6 +203,16 @@ export const deleteWebhookDocs: RouteDocs = {
   errors: ['auth.read_only_key', 'webhook.tier', 'webhook.not_found'],
 };
 
+export const rollWebhookDocs: RouteDocs = {
+  id: 'roll_webhook_secret',
+  tag: 'Webhooks',
+  summary: 'Replace the secret of an endpoint',
+  description:
+    'Returns a new secret, which only this response contains. For 24 hours each delivery is signed with the new and with the old secret. A second call within the day ends the oldest secret at once.',
+  responses: { 200: 'WebhookRoll' },
+  errors: ['auth.read_only_key', 'webhook.tier', 'webhook.not_found', 'change.limit'],
+};
+
 export const healthDocs: RouteDocs = {
   id: 'get_health',
   tag: 'Service',

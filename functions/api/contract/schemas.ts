@@ -11,7 +11,7 @@ import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
 import { trackRecord } from './track_record.ts';
-import { webhookList, webhookSecret } from './webhook.ts';
+import { webhookList, webhookRoll, webhookSecret } from './webhook.ts';
 
 /** Schemas of the responses by their names in the document. */
 export const responseSchemas = {
@@ -33,6 +33,7 @@ export const responseSchemas = {
   StreamTicket: streamTicket,
   TrackRecord: trackRecord,
   WebhookList: webhookList,
+  WebhookRoll: webhookRoll,
   WebhookSecret: webhookSecret,
 } as const;
 

@@ -36,6 +36,9 @@ const webhook = named(
     .strictObject({
       ...common,
       secret_preview: z.string().describe('First characters of the secret.'),
+      previous_secret_until: time
+        .nullable()
+        .describe('Until then deliveries are signed with the secret before the last roll too.'),
       status: z
         .enum(['enabled', 'disabled', 'paused'])
         .describe('`paused`: the plan is inactive or does not include webhooks. Deliveries resume when it does again.'),
@@ -51,6 +54,20 @@ const webhook = named(
       last_failure_at: time.nullable().describe('Time of the last failed delivery.'),
     })
     .describe('A webhook endpoint.'),
+);
+
+export const webhookRoll = named(
+  'WebhookRoll',
+  z
+    .strictObject({
+      id: z.uuid().describe('The endpoint.'),
+      secret: z
+        .string()
+        .regex(/^whsec_/)
+        .describe('The new secret. Returned only once: store it now.'),
+      previous_secret_until: time.describe('Until then deliveries are signed with the old secret too.'),
+    })
+    .describe('The new secret of an endpoint.'),
 );
 
 export const webhookList = named(

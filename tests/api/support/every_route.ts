@@ -22,7 +22,7 @@ export const carrier = {
   nodes: [],
 };
 
-/** Sends a valid request of a route. Only `DELETE /v1/webhooks/:id` finds nothing. */
+/** Sends a valid request of a route. Only the routes of an endpoint (`:id`) find nothing. */
 export function callRoute(base: string, method: string, path: string, secret: string | null): Promise<Response> {
   const url = path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)) + (queries[path] ?? '');
   const headers = {

@@ -11,6 +11,7 @@ const endpoint: Webhook = {
   min_spread_pts: 3,
   min_edge_pct: null,
   min_profit_usd: null,
+  previous_secret_until: null,
   secret_preview: 'whsec_Qk3v',
   status: 'enabled',
   disabled_reason: null,
