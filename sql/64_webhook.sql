@@ -50,6 +50,7 @@ create table webhook.endpoints (
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
+  subscribed_at timestamptz not null default clock_timestamp(),
   check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
   check ((previous_secret_id is null) = (previous_secret_until is null)),
   check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
@@ -69,12 +70,15 @@ comment on column webhook.endpoints.failure_count is
 comment on column webhook.endpoints.is_responding is
   'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once '
   '(webhook.claim_deliveries).';
+comment on column webhook.endpoints.subscribed_at is
+  'When it was registered, enabled again, or its events or thresholds last changed. Observations '
+  'from before do not count for it.';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
   where disabled_at is null and min_spread_pts is not null;
 create index endpoints_for_opportunities on webhook.endpoints (endpoint_id)
   where disabled_at is null and 'opportunity.opened' = any (events);
-create index endpoints_newest on webhook.endpoints (created_at)
+create index endpoints_newest on webhook.endpoints (subscribed_at)
   where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (

@@ -1,6 +1,6 @@
--- Registering and deleting endpoints, for a key and for an owner on the dashboard. The function api
--- has validated the registration (functions/api/webhook_registration.ts). The address is checked
--- again for each attempt (webhook.parse_url).
+-- Registering, changing and deleting endpoints, for a key and for an owner on the dashboard. The
+-- function api has validated the registration (functions/api/webhook_registration.ts). The address
+-- is checked again for each attempt (webhook.parse_url).
 
 create function webhook.new_secret() returns text
 language sql volatile
@@ -75,6 +75,106 @@ comment on function webhook.register_endpoint(
 ) is
   'Returns a new endpoint (WebhookSecret of the API), or {refused: code} at the limit of the plan '
   'or of changes. The secret is returned only here.';
+
+create function webhook.describe_endpoint(p_org_id uuid, p_id uuid) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'allowed', to_jsonb(webhook.allowed_receivers()), 'events', to_jsonb(e.events), 'min_spread_pts', e.min_spread_pts,
+    'min_edge_pct', e.min_edge_pct, 'min_profit_usd', e.min_profit_usd
+  )
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+$$;
+comment on function webhook.describe_endpoint(uuid, uuid) is
+  'What functions/api needs to validate a change: allowed receivers, events and thresholds. Null '
+  'when the organization has no such endpoint.';
+
+-- The caller has validated the change. p_url null: the address stays. Events and thresholds always
+-- come together, so that two changes at once cannot mix.
+create function webhook.change_endpoint(
+  p_org_id uuid,
+  p_id uuid,
+  p_url text,
+  p_events text[],
+  p_thresholds jsonb,
+  p_enable boolean,
+  p_actor text default null
+)
+returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_old webhook.endpoints;
+  v_new webhook.endpoints;
+begin
+  select e.* into v_old
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+  for no key update;
+  if v_old.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  v_new := v_old;
+  v_new.url := coalesce(p_url, v_old.url);
+  v_new.events := array(select distinct e from unnest(p_events) e order by e);
+  v_new.min_spread_pts := round((p_thresholds ->> 'min_spread_pts')::numeric, 6);
+  v_new.min_edge_pct := round((p_thresholds ->> 'min_edge_pct')::numeric, 6);
+  v_new.min_profit_usd := round((p_thresholds ->> 'min_profit_usd')::numeric, 6);
+  if p_enable then
+    v_new.disabled_at := null;
+    v_new.disabled_reason := null;
+  end if;
+  if v_new is not distinct from v_old then
+    return jsonb_build_object('id', p_id);
+  end if;
+  if account.is_over_change_limit(p_org_id) then
+    return '{"refused": "change.limit"}';
+  end if;
+  -- The failures were those of the old address, or the reason of the disabling.
+  if v_new.url <> v_old.url or v_new.disabled_at is distinct from v_old.disabled_at then
+    v_new.failure_count := 0;
+    v_new.is_responding := true;
+  end if;
+  if (v_new.events, v_new.min_spread_pts, v_new.min_edge_pct, v_new.min_profit_usd, v_new.disabled_at)
+    is distinct from (v_old.events, v_old.min_spread_pts, v_old.min_edge_pct, v_old.min_profit_usd, v_old.disabled_at)
+  then
+    -- As at a registration: what exists already fires nothing.
+    perform webhook.fire_pair_created();
+    v_new.subscribed_at := clock_timestamp();
+  end if;
+  update webhook.endpoints e
+  set url = v_new.url,
+      events = v_new.events,
+      min_spread_pts = v_new.min_spread_pts,
+      min_edge_pct = v_new.min_edge_pct,
+      min_profit_usd = v_new.min_profit_usd,
+      failure_count = v_new.failure_count,
+      is_responding = v_new.is_responding,
+      disabled_at = v_new.disabled_at,
+      disabled_reason = v_new.disabled_reason,
+      subscribed_at = v_new.subscribed_at
+  where e.endpoint_id = p_id;
+  perform account.write_audit(
+    p_org_id, 'webhook.changed', v_new.url,
+    jsonb_build_object(
+      'id', p_id, 'from', v_old.url, 'events', to_jsonb(v_new.events), 'enabled',
+      v_old.disabled_at is not null and v_new.disabled_at is null
+    ) || p_thresholds,
+    p_actor
+  );
+  return jsonb_build_object('id', p_id);
+end
+$$;
+comment on function webhook.change_endpoint(
+  uuid, uuid, text, text[], jsonb, boolean, text
+) is
+  'Changes an endpoint: {id}, or {refused: code}. p_enable: enables it when it is disabled. The '
+  'audit has a row when anything changed.';
 
 create function webhook.roll_secret(p_org_id uuid, p_id uuid, p_actor text default null) returns jsonb
 language plpgsql volatile security definer
@@ -174,12 +274,16 @@ comment on function webhook.key_actor_of(bytea) is
 revoke all on function
   webhook.new_secret(),
   webhook.drop_previous_secrets(),
+  webhook.describe_endpoint(uuid, uuid),
+  webhook.change_endpoint(uuid, uuid, text, text[], jsonb, boolean, text),
   webhook.roll_secret(uuid, uuid, text),
   webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 from public;
 grant execute on function
+  webhook.describe_endpoint(uuid, uuid),
+  webhook.change_endpoint(uuid, uuid, text, text[], jsonb, boolean, text),
   webhook.roll_secret(uuid, uuid, text),
   webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),

@@ -36,7 +36,7 @@ comment on column webhook.fired_events.previous_spread_pts is
   'The spread before; spread_pts is the one that crossed. The event is for thresholds above the '
   'first and up to the second.';
 comment on column webhook.fired_events.endpoints_created_before is
-  'The event is for endpoints that were registered before this time.';
+  'The event is for endpoints that subscribed before this time (webhook.endpoints.subscribed_at).';
 comment on column webhook.fired_events.last_endpoint_id is
   'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null '
   'before the first. last_threshold_pts is its threshold.';
@@ -53,14 +53,14 @@ set search_path = ''
 as $$
 begin
   -- In index order, so that the next endpoints are found without reading the others. An endpoint
-  -- from the future was registered before the clock was set back.
+  -- from the future subscribed before the clock was set back.
   if p_event.event = 'pair.created' then
     endpoints := array(
       select e.endpoint_id
       from webhook.endpoints e
       where e.disabled_at is null
         and 'pair.created' = any (e.events)
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
         and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
       limit p_limit
@@ -73,7 +73,7 @@ begin
         and 'opportunity.opened' = any (e.events)
         and coalesce(e.min_edge_pct, 0) <= p_event.edge_pct
         and coalesce(e.min_profit_usd, 0) <= p_event.profit_usd
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
         and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
       order by e.endpoint_id
       limit p_limit
@@ -90,7 +90,7 @@ begin
           coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         )
         and e.min_spread_pts <= p_event.spread_pts
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
       order by e.min_spread_pts, e.endpoint_id
       limit p_limit
     ) w;

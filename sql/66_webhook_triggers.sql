@@ -17,8 +17,8 @@ comment on table webhook.observed_spreads is
   'The spread of each pair when it last changed its side of any threshold. A spread that moves '
   'between the same two thresholds is not written.';
 comment on column webhook.observed_spreads.seen_at is
-  'Real time. An endpoint that was registered later has no previous spread of this pair: its '
-  'first observation fires nothing.';
+  'Real time. An endpoint that subscribed later has no previous spread of this pair: its first '
+  'observation fires nothing.';
 
 create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
@@ -62,7 +62,7 @@ declare
   v_limit integer := (select s.inline_deliveries from webhook.settings s);
   v_left integer := v_limit;
 begin
-  select max(e.created_at) into v_newest
+  select max(e.subscribed_at) into v_newest
   from webhook.endpoints e
   where e.disabled_at is null
     and e.min_spread_pts is not null;
@@ -128,7 +128,7 @@ comment on function webhook.detect_crossings(price.price_update[]) is
   'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a '
   'threshold. Updates without a spread change nothing.';
 
--- p_created_before: for endpoints that were registered before this time; null: for none. Fires
+-- p_created_before: for endpoints that subscribed before this time; null: for none. Fires
 -- nothing for a pair that is not in the catalog. webhook.fan_out_events writes the deliveries after
 -- p_limit.
 create function webhook.fire_threshold(

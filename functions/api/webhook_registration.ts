@@ -27,6 +27,7 @@ const THRESHOLDS = [
   { name: 'min_edge_pct', event: 'opportunity.opened', min: 0, max: 100, isRequired: false },
   { name: 'min_profit_usd', event: 'opportunity.opened', min: 0, max: 1_000_000, isRequired: false },
 ] as const;
+type ThresholdName = (typeof THRESHOLDS)[number]['name'];
 
 /**
  * Validates a registration and looks up its host. Returns the `detail` of a validation error, empty
@@ -38,7 +39,32 @@ export async function registrationIssues(registration: Registration, checks: Reg
   // At most 200 characters of the URL are sent back. Half a surrogate pair would not be text.
   const input = [...url].slice(0, 200).join('');
   const urlIssues = problem ? [issue(problem.type, ['body', 'url'], problem.msg, input, problem.ctx)] : [];
-  return [...urlIssues, ...eventIssues(registration), ...thresholdIssues(registration)];
+  return [...urlIssues, ...subscriptionIssues(registration)];
+}
+
+/** What an endpoint receives: its events and the threshold of each. */
+export type Subscription = Omit<Registration, 'url'>;
+
+/** Validates events and thresholds, which depend on one another. */
+export const subscriptionIssues = (subscription: Subscription): Issue[] => [
+  ...eventIssues(subscription),
+  ...thresholdIssues(subscription),
+];
+
+/** The subscription after a change. A threshold that the change omits stays with its event. */
+export function changedSubscription(current: Subscription, change: Partial<Subscription>): Required<Subscription> {
+  const events = change.events ?? current.events;
+  const thresholdOf = (name: ThresholdName) => {
+    const { event } = THRESHOLDS.find((threshold) => threshold.name === name) ?? {};
+    if (change[name] !== undefined) return change[name];
+    return event !== undefined && events.includes(event) ? current[name] : null;
+  };
+  return {
+    events,
+    min_spread_pts: thresholdOf('min_spread_pts'),
+    min_edge_pct: thresholdOf('min_edge_pct'),
+    min_profit_usd: thresholdOf('min_profit_usd'),
+  };
 }
 
 async function findUrlProblem(url: string, { resolve, allowed }: RegistrationChecks): Promise<UrlProblem | null> {
@@ -61,7 +87,7 @@ async function findUrlProblem(url: string, { resolve, allowed }: RegistrationChe
   };
 }
 
-function eventIssues({ events }: Registration): Issue[] {
+function eventIssues({ events }: Subscription): Issue[] {
   const loc = ['body', 'events'];
   if (events.length === 0) {
     return [issue('too_short', loc, 'List should have at least 1 items', [], { min_length: 1 })];
@@ -70,12 +96,12 @@ function eventIssues({ events }: Registration): Issue[] {
   return [issue('too_long', loc, `List should have at most ${MAX_EVENTS} items`, null, { max_length: MAX_EVENTS })];
 }
 
-function thresholdIssues(registration: Registration): Issue[] {
+function thresholdIssues(subscription: Subscription): Issue[] {
   return THRESHOLDS.flatMap((threshold) => {
     const { name, event, min, max, isRequired } = threshold;
-    const value = registration[name];
+    const value = subscription[name];
     const problem = (type: string, msg: string, ctx = {}) => [issue(type, ['body', name], msg, value ?? null, ctx)];
-    const isUsed = registration.events.includes(event);
+    const isUsed = subscription.events.includes(event);
     if (value === undefined || value === null) {
       return isUsed && isRequired ? problem('missing', `Field required with the event '${event}'`) : [];
     }

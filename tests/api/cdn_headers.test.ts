@@ -13,7 +13,7 @@ const section = page.slice(page.indexOf('## What a CDN may cache'), page.indexOf
 
 type Row = { needs: string; cacheControl: string; cache: string };
 const rows = new Map<string, Row>(
-  [...section.matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)` \| (\w+) \| `([\w-]+)`[^|]*\| ([^|]+) \|$/gm)].map(
+  [...section.matchAll(/^\| `((?:GET|POST|PATCH|DELETE) [^`]+)` \| (\w+) \| `([\w-]+)`[^|]*\| ([^|]+) \|$/gm)].map(
     ([, request = '', needs = '', cacheControl = '', cache = '']) => [request, { needs, cacheControl, cache }],
   ),
 );

@@ -95,7 +95,8 @@ test('sends the signatures of the new and of the old secret after a roll', async
     what: 'a delivery',
     timeoutMs: 60_000,
   });
-  const [, t = '', signatures = ''] = /^t=(\d+)((?:,v1=[0-9a-f]{64}){2})$/.exec(String(headers['x-svc-signature'])) ?? [];
+  const [, t = '', signatures = ''] =
+    /^t=(\d+)((?:,v1=[0-9a-f]{64}){2})$/.exec(String(headers['x-svc-signature'])) ?? [];
   const expected = [rolled?.secret, endpoint.secret].map(
     (secret) => `,v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
   );

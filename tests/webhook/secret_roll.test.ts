@@ -42,7 +42,7 @@ async function claimed(): Promise<Attempt> {
   await fixture.db.sql`delete from webhook.deliveries`;
   return attempt;
 }
-/** Whether a receiver with this secret verifies both headers: X-Svc-Signature, webhook-signature. */
+/** Whether a receiver with this secret verifies X-Svc-Signature, and webhook-signature. */
 function verifies(secret: string, attempt: Attempt): [boolean, boolean] {
   const { body, delivery_id: id, signed_at: at } = attempt;
   const expected = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');

@@ -11,7 +11,7 @@ import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamTicket } from './stream.ts';
 import { trackRecord } from './track_record.ts';
-import { webhookList, webhookRoll, webhookSecret } from './webhook.ts';
+import { webhook, webhookDeliveries, webhookDeliveryId, webhookList, webhookRoll, webhookSecret } from './webhook.ts';
 
 /** Schemas of the responses by their names in the document. */
 export const responseSchemas = {
@@ -32,6 +32,9 @@ export const responseSchemas = {
   StreamReplay: streamReplay,
   StreamTicket: streamTicket,
   TrackRecord: trackRecord,
+  Webhook: webhook,
+  WebhookDeliveries: webhookDeliveries,
+  WebhookDeliveryId: webhookDeliveryId,
   WebhookList: webhookList,
   WebhookRoll: webhookRoll,
   WebhookSecret: webhookSecret,
