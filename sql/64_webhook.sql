@@ -9,6 +9,7 @@ grant usage on schema webhook to parallax_api, authenticated;
 create table webhook.settings (
   singleton boolean primary key default true check (singleton),
   allowed_hosts text[] not null default '{}',
+  local_inbox text check (local_inbox ~ '^http://127\.0\.0\.1:[1-9][0-9]{0,4}/inbox/$'),
   keep interval not null default interval '7 days',
   inline_deliveries integer not null default 500 check (inline_deliveries >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
@@ -16,8 +17,11 @@ create table webhook.settings (
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed_hosts is
-  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing '
-  'else relaxes the address check. Empty when hosted.';
+  'host:port of receivers without a public address, for npm start -- --webhook-allow. Empty when '
+  'hosted.';
+comment on column webhook.settings.local_inbox is
+  'The inbox of npm start, the one receiver without TLS. Only npm start sets it. It and '
+  'allowed_hosts are all that relaxes the address check.';
 comment on column webhook.settings.inline_deliveries is
   'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write '
   'the rest (webhook.fan_out_events).';

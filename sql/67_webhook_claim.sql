@@ -8,6 +8,7 @@ create type webhook.attempt as (
   host text,
   port integer,
   target text,
+  plain boolean,
   listed boolean,
   refused text,
   signed_at bigint,
@@ -15,8 +16,9 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt. listed: the operator allows the host at any address; refused: why the address may '
-  'not receive deliveries now. The signatures are header values, two after a roll.';
+  'One attempt. plain: without TLS; listed: the operator allows the host at any address; refused: '
+  'why the address may not receive deliveries now. The signatures are header values, two after a '
+  'roll.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
@@ -278,7 +280,8 @@ begin
     where e.endpoint_id in (select c.endpoint_id from claimed c)
   )
   select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce(webhook.is_allowed_host((s.address).host, (s.address).port), false),
+         coalesce((s.address).plain, false),
+         coalesce((s.address).plain or webhook.is_allowed_host((s.address).host, (s.address).port), false),
          case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
          n.at,
          -- The sender writes t=<signed_at>,v1=<signature>.

@@ -14,7 +14,7 @@ export type Registration = {
 
 export type RegistrationChecks = {
   resolve: Resolve;
-  /** Receivers (`host:port`) that the operator allows with any address. */
+  /** Receivers (`host:port`) that the operator allows with any address, and the local inbox. */
   allowed: readonly string[];
 };
 
@@ -57,7 +57,7 @@ export function changedSubscription(current: Subscription, change: Partial<Subsc
   const thresholdOf = (name: ThresholdName) => {
     const { event } = THRESHOLDS.find((threshold) => threshold.name === name) ?? {};
     if (change[name] !== undefined) return change[name];
-    return event !== undefined && events.includes(event) ? current[name] : null;
+    return event !== undefined && events.includes(event) ? (current[name] ?? null) : null;
   };
   return {
     events,

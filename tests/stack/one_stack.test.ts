@@ -3,6 +3,7 @@ import { keysSuite } from '../dashboard/keys.suite.ts';
 import { findChromium } from '../dashboard/support/chromium.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { deployVerifySuite } from './deploy_verify.suite.ts';
+import { inboxSuite } from './inbox.suite.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
 import { reviewSuite } from './review.suite.ts';
@@ -24,5 +25,6 @@ describe('on one started stack', () => {
   livePageSuite(() => stack);
   keysSuite(() => stack);
   reviewSuite(() => stack);
+  inboxSuite(() => stack);
   deployVerifySuite(() => stack);
 });
