@@ -22774,9 +22774,8 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt. plain: without TLS; listed: the operator allows the host at any address; refused: '
-  'why the address may not receive deliveries now. The signatures are header values, two after a '
-  'roll.';
+  'One attempt. plain: without TLS; listed: allowed at any address; refused: why the address may '
+  'not receive deliveries now. Signatures are header values, two after a roll.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
