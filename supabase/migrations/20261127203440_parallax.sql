@@ -27101,6 +27101,8 @@ declare
   v_edge_pct numeric;
   v_profit_usd numeric := trim_scale((new.promised - new.total_cost) / 1000000.0);
   v_state arb.opportunity_states;
+  v_pair catalog.pairs;
+  v_opportunity json;
 begin
   select s.* into v_state
   from arb.opportunity_states s
@@ -27113,16 +27115,17 @@ begin
   if not webhook.wants_opportunity(v_edge_pct, v_profit_usd) then
     return null;
   end if;
+  select p.* into v_pair from catalog.pairs p where p.pair_id = new.pair_id;
+  -- An assignment and not part of a query: Postgres then plans the function once a transaction.
+  v_opportunity := arb.opportunity_json(v_pair, new.opportunity_id, new.opened_at, v_state);
   perform webhook.fire_opportunity_opened(
-    p.pair_id,
-    arb.opportunity_json(p, new.opportunity_id, new.opened_at, v_state)::json,
+    new.pair_id,
+    v_opportunity,
     v_edge_pct,
     v_profit_usd,
     -- The plans whose stream has opportunities.
     array(select e.tier from stream.entitlements e where e.channel = 'markets:all' order by e.tier)
-  )
-  from catalog.pairs p
-  where p.pair_id = new.pair_id;
+  );
   return null;
 end
 $$;
