@@ -92,6 +92,42 @@ comment on function webhook.describe_endpoint(uuid, uuid) is
   'What functions/api needs to validate a change: allowed receivers, events and thresholds. Null '
   'when the organization has no such endpoint.';
 
+create function webhook.apply_change(
+  p_old webhook.endpoints, p_url text, p_events text[], p_thresholds jsonb, p_enable boolean
+)
+returns webhook.endpoints
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_new webhook.endpoints := p_old;
+begin
+  v_new.url := coalesce(p_url, p_old.url);
+  v_new.events := array(select distinct e from unnest(p_events) e order by e);
+  v_new.min_spread_pts := round((p_thresholds ->> 'min_spread_pts')::numeric, 6);
+  v_new.min_edge_pct := round((p_thresholds ->> 'min_edge_pct')::numeric, 6);
+  v_new.min_profit_usd := round((p_thresholds ->> 'min_profit_usd')::numeric, 6);
+  if p_enable then
+    v_new.disabled_at := null;
+    v_new.disabled_reason := null;
+  end if;
+  -- The failures were those of the old address, or the reason of the disabling.
+  if (v_new.url, v_new.disabled_at) is distinct from (p_old.url, p_old.disabled_at) then
+    v_new.failure_count := 0;
+    v_new.is_responding := true;
+  end if;
+  if (v_new.events, v_new.min_spread_pts, v_new.min_edge_pct, v_new.min_profit_usd, v_new.disabled_at)
+    is distinct from (p_old.events, p_old.min_spread_pts, p_old.min_edge_pct, p_old.min_profit_usd, p_old.disabled_at)
+  then
+    v_new.subscribed_at := clock_timestamp();
+  end if;
+  return v_new;
+end
+$$;
+comment on function webhook.apply_change(
+  webhook.endpoints, text, text[], jsonb, boolean
+) is 'The endpoint after a change (webhook.change_endpoint), not stored yet.';
+
 -- The caller has validated the change. p_url null: the address stays. Events and thresholds always
 -- come together, so that two changes at once cannot mix.
 create function webhook.change_endpoint(
@@ -119,31 +155,15 @@ begin
   if v_old.endpoint_id is null then
     return '{"refused": "webhook.not_found"}';
   end if;
-  v_new := v_old;
-  v_new.url := coalesce(p_url, v_old.url);
-  v_new.events := array(select distinct e from unnest(p_events) e order by e);
-  v_new.min_spread_pts := round((p_thresholds ->> 'min_spread_pts')::numeric, 6);
-  v_new.min_edge_pct := round((p_thresholds ->> 'min_edge_pct')::numeric, 6);
-  v_new.min_profit_usd := round((p_thresholds ->> 'min_profit_usd')::numeric, 6);
-  if p_enable then
-    v_new.disabled_at := null;
-    v_new.disabled_reason := null;
-  end if;
+  v_new := webhook.apply_change(v_old, p_url, p_events, p_thresholds, p_enable);
   if v_new is not distinct from v_old then
     return jsonb_build_object('id', p_id);
   end if;
   if account.is_over_change_limit(p_org_id) then
     return '{"refused": "change.limit"}';
   end if;
-  -- The failures were those of the old address, or the reason of the disabling.
-  if v_new.url <> v_old.url or v_new.disabled_at is distinct from v_old.disabled_at then
-    v_new.failure_count := 0;
-    v_new.is_responding := true;
-  end if;
-  if (v_new.events, v_new.min_spread_pts, v_new.min_edge_pct, v_new.min_profit_usd, v_new.disabled_at)
-    is distinct from (v_old.events, v_old.min_spread_pts, v_old.min_edge_pct, v_old.min_profit_usd, v_old.disabled_at)
-  then
-    -- As at a registration: what exists already fires nothing.
+  if v_new.subscribed_at <> v_old.subscribed_at then
+    -- As at a registration: pairs that exist already fire nothing.
     perform webhook.fire_pair_created();
     v_new.subscribed_at := clock_timestamp();
   end if;
@@ -272,6 +292,7 @@ comment on function webhook.key_actor_of(bytea) is
   'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
+  webhook.apply_change(webhook.endpoints, text, text[], jsonb, boolean),
   webhook.new_secret(),
   webhook.drop_previous_secrets(),
   webhook.describe_endpoint(uuid, uuid),
