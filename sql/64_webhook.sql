@@ -9,6 +9,7 @@ grant usage on schema webhook to parallax_api, authenticated;
 create table webhook.settings (
   singleton boolean primary key default true check (singleton),
   allowed_hosts text[] not null default '{}',
+  local_inbox text check (local_inbox ~ '^http://127\.0\.0\.1:[1-9][0-9]{0,4}/inbox/$'),
   keep interval not null default interval '7 days',
   inline_deliveries integer not null default 500 check (inline_deliveries >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
@@ -16,8 +17,11 @@ create table webhook.settings (
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed_hosts is
-  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing '
-  'else relaxes the address check. Empty when hosted.';
+  'host:port of receivers without a public address, for npm start -- --webhook-allow. Empty when '
+  'hosted.';
+comment on column webhook.settings.local_inbox is
+  'The inbox of npm start, the one receiver without TLS. Only npm start sets it. It and '
+  'allowed_hosts are all that relaxes the address check.';
 comment on column webhook.settings.inline_deliveries is
   'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write '
   'the rest (webhook.fan_out_events).';
@@ -33,10 +37,16 @@ create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   url text not null,
-  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  events text[] not null check (
+    cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold', 'opportunity.opened']
+  ),
   min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  min_edge_pct numeric check (min_edge_pct between 0 and 100),
+  min_profit_usd numeric check (min_profit_usd between 0 and 1000000),
   secret_id uuid not null,
   secret_preview text not null,
+  previous_secret_id uuid,
+  previous_secret_until timestamptz,
   failure_count integer not null default 0 check (failure_count >= 0),
   last_success_at timestamptz,
   last_failure_at timestamptz,
@@ -44,29 +54,41 @@ create table webhook.endpoints (
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
-  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+  subscribed_at timestamptz not null default clock_timestamp(),
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
+  check ((previous_secret_id is null) = (previous_secret_until is null)),
+  check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
   'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the '
   'limit of the plan.';
+comment on column webhook.endpoints.min_edge_pct is
+  'opportunity.opened fires from this edge_pct and this profit (min_profit_usd) on; null: any.';
 comment on column webhook.endpoints.secret_id is
   'Id of the signing secret in the Vault. Only the response to the registration contains the '
   'secret; signatures are made in SQL.';
+comment on column webhook.endpoints.previous_secret_id is
+  'The secret before the last roll. Until previous_secret_until deliveries have its signature too.';
 comment on column webhook.endpoints.failure_count is
   'Deliveries that failed since the last success. At 20 the endpoint is disabled.';
 comment on column webhook.endpoints.is_responding is
   'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once '
   '(webhook.claim_deliveries).';
+comment on column webhook.endpoints.subscribed_at is
+  'When it was registered, enabled again, or its events or thresholds last changed. Observations '
+  'from before do not count for it.';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
   where disabled_at is null and min_spread_pts is not null;
-create index endpoints_newest on webhook.endpoints (created_at)
+create index endpoints_for_opportunities on webhook.endpoints (endpoint_id)
+  where disabled_at is null and 'opportunity.opened' = any (events);
+create index endpoints_newest on webhook.endpoints (subscribed_at)
   where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
-  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened', 'ping')),
   pair_id uuid,
   body text not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
@@ -118,8 +140,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at,
-  disabled_at, disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, previous_secret_until,
+  failure_count, last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -127,12 +149,12 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  delete from vault.secrets s where s.id = old.secret_id;
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
   return null;
 end
 $$;
 comment on function webhook.delete_secret() is
-  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also '
+  'Trigger: deletes the secrets of a deleted endpoint. A trigger, because endpoints are also '
   'deleted with their organization.';
 create trigger delete_secret after delete on webhook.endpoints
   for each row execute function webhook.delete_secret();
@@ -144,7 +166,11 @@ select e.org_id,
        e.url,
        e.events,
        e.min_spread_pts::float8 as min_spread_pts,
+       e.min_edge_pct::float8 as min_edge_pct,
+       e.min_profit_usd::float8 as min_profit_usd,
        e.secret_preview,
+       base.format_time(case when e.previous_secret_until > clock_timestamp() then e.previous_secret_until end)
+         as previous_secret_until,
        case
          when e.disabled_at is not null then 'disabled'
          -- Not stored, because it follows from the plan.

@@ -3,10 +3,10 @@
 -- webhook.filter_public_addresses. functions/api/webhook_url.ts applies the same rules at
 -- registration and returns the error; a test compares the two.
 
-create type webhook.parsed_url as (host text, port integer, target text, fault text);
+create type webhook.parsed_url as (host text, port integer, target text, fault text, plain boolean);
 comment on type webhook.parsed_url is
-  'The parts of an https address: host in lower case, IPv6 without brackets; target is path and '
-  'query. fault: type of the validation error, else null.';
+  'The parts of an address: host in lower case, IPv6 without brackets; target is path and query. '
+  'fault: type of the validation error, else null. plain: the local inbox, without TLS.';
 
 create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
@@ -81,9 +81,23 @@ comment on function webhook.is_allowed_host(text, integer) is
 create function webhook.allowed_receivers() returns text[]
 language sql stable security definer
 set search_path = ''
-as $$ select s.allowed_hosts from webhook.settings s $$;
+as $$ select s.allowed_hosts || array_remove(array[s.local_inbox], null) from webhook.settings s $$;
 comment on function webhook.allowed_receivers() is
-  'The receivers that the operator allows at any address (webhook.settings.allowed_hosts).';
+  'The receivers that the operator allows at any address: host:port, and the URL of the local '
+  'inbox (webhook.settings).';
+
+create function webhook.inbox_path(p_url text) returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select '/inbox/' || i.name
+  from webhook.settings s
+  cross join lateral (select substr(p_url, length(s.local_inbox) + 1) as name) i
+  where starts_with(p_url, s.local_inbox)
+    and i.name ~ '^[A-Za-z0-9_-]{1,64}$'
+$$;
+comment on function webhook.inbox_path(text) is
+  'The path of an address of the local inbox (webhook.settings.local_inbox); null for any other.';
 
 create function webhook.parse_url(p_url text) returns webhook.parsed_url
 language plpgsql stable security definer
@@ -94,6 +108,14 @@ declare
   v_read webhook.parsed_url;
   v_parts text[];
 begin
+  v_read.target := webhook.inbox_path(p_url);
+  if v_read.target is not null then
+    v_read.plain := true;
+    v_read.host := '127.0.0.1';
+    v_read.port := substring(p_url from '^http://127\.0\.0\.1:([0-9]+)/')::integer;
+    return v_read;
+  end if;
+  v_read.plain := false;
   v_read.fault := case
     when length(p_url) > 2048 then 'string_too_long'
     when p_url ~ '[^!-~]' then 'url_parsing'
@@ -130,8 +152,8 @@ begin
 end
 $$;
 comment on function webhook.parse_url(text) is
-  'Parses an https address, or returns why it may not receive deliveries. Allowed hosts '
-  '(webhook.settings) pass at any address. Names are resolved at each attempt.';
+  'Parses an address, or returns why it may not receive deliveries. Allowed hosts and the local '
+  'inbox (webhook.settings) pass. Names are resolved at each attempt.';
 
 revoke all on function
   webhook.is_public_address(inet),
@@ -139,6 +161,7 @@ revoke all on function
   webhook.may_be_public(text),
   webhook.is_allowed_host(text, integer),
   webhook.allowed_receivers(),
+  webhook.inbox_path(text),
   webhook.parse_url(text)
 from public;
 grant execute on function webhook.allowed_receivers() to parallax_api;

@@ -60,6 +60,31 @@ comment on function webhook.require_own_endpoint(uuid, text) is
   'Returns an endpoint of an organization of the caller, who must be an owner unless p_role is '
   'member. Raises 403 or 404.';
 
+create function webhook.raise_refusal(p_made jsonb) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_code text := p_made ->> 'refused';
+begin
+  if v_code is not null then
+    perform account.raise_error(
+      409, v_code,
+      case v_code
+        when 'webhook.disabled' then 'This endpoint is disabled. Enable it over the API, or register it again.'
+        when 'webhook.busy' then 'The last test of this endpoint is still under way.'
+        when 'webhook.tests' then
+          'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
+        when 'delivery.not_failed' then 'Only failed and dropped deliveries can be sent again.'
+      end
+    );
+  end if;
+  return p_made;
+end
+$$;
+comment on function webhook.raise_refusal(jsonb) is
+  'Raises the 409 of {refused: code}, and returns anything else.';
+
 create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -73,6 +98,21 @@ end
 $$;
 comment on function webhook.dashboard_delete(uuid) is
   'DELETE /v1/webhooks/{id} for an owner, on every plan.';
+
+create function webhook.dashboard_roll(p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
+begin
+  perform webhook.admit_owner(v_endpoint.org_id);
+  perform account.check_change_limit(v_endpoint.org_id);
+  return webhook.roll_secret(v_endpoint.org_id, p_id);
+end
+$$;
+comment on function webhook.dashboard_roll(uuid) is
+  'POST /v1/webhooks/{id}/roll for an owner: {id, secret, previous_secret_until}.';
 
 create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
@@ -97,25 +137,7 @@ begin
   if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
     perform account.raise_error(422, 'delivery.state', 'The state must be waiting, delivered, failed or dropped.');
   end if;
-  return query
-  select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer,
-         d.last_error, d.last_answer, d.last_took_ms, base.format_time(d.created_at),
-         -- During an attempt due_at is the end of its lease.
-         case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
-  from webhook.deliveries d
-  where d.endpoint_id = p_id
-    and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
-    and (p_state is null or d.state = p_state)
-    and (
-      p_before is null
-      or (d.created_at, d.delivery_id) < (
-        select b.created_at, b.delivery_id
-        from webhook.deliveries b
-        where b.delivery_id = p_before and b.endpoint_id = p_id
-      )
-    )
-  order by d.created_at desc, d.delivery_id desc
-  limit 100;
+  return query select * from webhook.list_deliveries(p_id, p_state, p_before, 100);
 end
 $$;
 comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
@@ -128,31 +150,9 @@ set search_path = ''
 as $$
 declare
   v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
-  v_delivery uuid;
 begin
   perform webhook.admit_owner(v_endpoint.org_id);
-  if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
-  end if;
-  -- Under the lock of webhook.admit_owner, so two clicks send one test.
-  if exists (
-    select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null
-  ) then
-    perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
-  end if;
-  if 100 <= (
-    select count(*)
-    from webhook.deliveries d
-    where d.endpoint_id = p_id
-      and d.event = 'ping'
-      and base.is_within(d.created_at, interval '1 day')
-  ) then
-    perform account.raise_error(
-      409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
-    );
-  end if;
-  v_delivery := webhook.send_ping(p_id);
-  return jsonb_build_object('delivery_id', v_delivery);
+  return webhook.raise_refusal(webhook.start_test(v_endpoint));
 end
 $$;
 comment on function webhook.dashboard_test(uuid) is
@@ -178,12 +178,7 @@ begin
   end if;
   v_endpoint := webhook.require_own_endpoint(v_delivery.endpoint_id, 'owner');
   perform webhook.admit_owner(v_endpoint.org_id);
-  if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
-  end if;
-  if not webhook.replay_delivery(p_id) then
-    perform account.raise_error(409, 'delivery.not_failed', 'Only failed and dropped deliveries can be sent again.');
-  end if;
+  perform webhook.raise_refusal(webhook.retry_delivery(v_endpoint, p_id));
 end
 $$;
 comment on function webhook.dashboard_replay(uuid) is
@@ -192,13 +187,16 @@ comment on function webhook.dashboard_replay(uuid) is
 revoke all on function
   webhook.admit_owner(uuid),
   webhook.require_own_endpoint(uuid, text),
+  webhook.raise_refusal(jsonb),
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)
 from public;
 grant execute on function
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)

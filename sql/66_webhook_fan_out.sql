@@ -7,26 +7,36 @@
 
 create table webhook.fired_events (
   decision_no bigint generated always as identity primary key,
-  event text not null check (event in ('pair.created', 'spread.threshold')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened')),
   pair_id uuid not null,
-  pair_json jsonb not null,
+  pair_json jsonb,
+  opportunity json,
   previous_spread_pts numeric,
   spread_pts numeric,
+  edge_pct numeric,
+  profit_usd numeric,
+  tiers text[],
   endpoints_created_before timestamptz not null,
   last_endpoint_id uuid,
   last_threshold_pts numeric,
   fired_at timestamptz not null default clock_timestamp(),
-  check ((event = 'spread.threshold') = (spread_pts is not null))
+  check ((event = 'spread.threshold') = (spread_pts is not null)),
+  check ((event = 'opportunity.opened') = (pair_json is null)),
+  check (event <> 'opportunity.opened' or num_nulls(opportunity, edge_pct, profit_usd, tiers) = 0)
 );
 comment on table webhook.fired_events is
   'Events that fired and do not have a delivery for each of their endpoints yet.';
 comment on column webhook.fired_events.pair_json is
   'The fields of the pair in the body, as they were when the event fired.';
+comment on column webhook.fired_events.opportunity is
+  'The Opportunity in the body of opportunity.opened, in the bytes of the stream.';
+comment on column webhook.fired_events.tiers is
+  'The plans that may see the event; null: every plan with webhooks.';
 comment on column webhook.fired_events.previous_spread_pts is
   'The spread before; spread_pts is the one that crossed. The event is for thresholds above the '
   'first and up to the second.';
 comment on column webhook.fired_events.endpoints_created_before is
-  'The event is for endpoints that were registered before this time.';
+  'The event is for endpoints that subscribed before this time (webhook.endpoints.subscribed_at).';
 comment on column webhook.fired_events.last_endpoint_id is
   'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null '
   'before the first. last_threshold_pts is its threshold.';
@@ -34,6 +44,62 @@ create index fired_events_in_order on webhook.fired_events ((event = 'pair.creat
 create index fired_events_by_pair on webhook.fired_events (pair_id);
 alter table webhook.fired_events enable row level security;
 alter table webhook.fired_events force row level security;
+
+create function webhook.next_endpoints(
+  p_event webhook.fired_events, p_limit integer, out endpoints uuid[], out last_threshold_pts numeric
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- In index order, so that the next endpoints are found without reading the others. An endpoint
+  -- from the future subscribed before the clock was set back.
+  if p_event.event = 'pair.created' then
+    endpoints := array(
+      select e.endpoint_id
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and 'pair.created' = any (e.events)
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
+      order by e.endpoint_id
+      limit p_limit
+    );
+  elsif p_event.event = 'opportunity.opened' then
+    endpoints := array(
+      select e.endpoint_id
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and 'opportunity.opened' = any (e.events)
+        and coalesce(e.min_edge_pct, 0) <= p_event.edge_pct
+        and coalesce(e.min_profit_usd, 0) <= p_event.profit_usd
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
+      order by e.endpoint_id
+      limit p_limit
+    );
+  else
+    select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
+    into endpoints, last_threshold_pts
+    from (
+      select e.endpoint_id, e.min_spread_pts
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and (e.min_spread_pts, e.endpoint_id) > (
+          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts),
+          coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        )
+        and e.min_spread_pts <= p_event.spread_pts
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+      order by e.min_spread_pts, e.endpoint_id
+      limit p_limit
+    ) w;
+  end if;
+end
+$$;
+comment on function webhook.next_endpoints(webhook.fired_events, integer) is
+  'The next p_limit endpoints of a fired event, including paused ones. last_threshold_pts: the '
+  'highest of their thresholds (spread.threshold only).';
 
 create function webhook.insert_deliveries(
   p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid,
@@ -45,37 +111,9 @@ as $$
 declare
   v_endpoints uuid[];
 begin
-  -- In index order, so that the next endpoints are found without reading the others. Paused
-  -- endpoints are filtered out below.
-  if p_event.event = 'pair.created' then
-    v_endpoints := array(
-      select e.endpoint_id
-      from webhook.endpoints e
-      where e.disabled_at is null
-        and 'pair.created' = any (e.events)
-        -- An endpoint from the future was registered before the clock was set back.
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
-        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
-      order by e.endpoint_id
-      limit p_limit
-    );
-  else
-    select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
-    into v_endpoints, last_threshold_pts
-    from (
-      select e.endpoint_id, e.min_spread_pts
-      from webhook.endpoints e
-      where e.disabled_at is null
-        and (e.min_spread_pts, e.endpoint_id) > (
-          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts),
-          coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        )
-        and e.min_spread_pts <= p_event.spread_pts
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
-      order by e.min_spread_pts, e.endpoint_id
-      limit p_limit
-    ) w;
-  end if;
+  select n.endpoints, n.last_threshold_pts
+  into v_endpoints, last_threshold_pts
+  from webhook.next_endpoints(p_event, p_limit) n;
   seen := cardinality(v_endpoints);
   last_endpoint_id := case when seen >= p_limit then v_endpoints[seen] end;
   if seen = 0 then
@@ -86,7 +124,10 @@ begin
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
     where e.endpoint_id in (
-      select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints)
+      select l.endpoint_id
+      from webhook.active_endpoints l
+      where l.endpoint_id = any (v_endpoints)
+        and (p_event.tiers is null or l.tier = any (p_event.tiers))
     )
     order by e.endpoint_id
     for key share skip locked
@@ -106,7 +147,7 @@ begin
   insert into webhook.deliveries (endpoint_id, event, pair_id, body)
   select p.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, p.endpoint_id, p.min_spread_pts)
   from present p
-  where p_event.event = 'pair.created'
+  where p_event.event <> 'spread.threshold'
     or p.endpoint_id in (select r.endpoint_id from recorded r)
   order by p.endpoint_id;
 end
@@ -128,6 +169,13 @@ as $$
         from jsonb_to_record(p_event.pair_json) as t (
           slug text, title text, sport text, category text, status text, created_at text
         )
+      ) b
+    )
+    when 'opportunity.opened' then (
+      select row_to_json(b)
+      from (
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id,
+               trim_scale(p_event.profit_usd) as profit_usd, p_event.opportunity
       ) b
     )
     else (
@@ -202,6 +250,7 @@ comment on function webhook.fan_out_events(integer) is
   'or another call runs. Returns the number of endpoints it read.';
 
 revoke all on function
+  webhook.next_endpoints(webhook.fired_events, integer),
   webhook.insert_deliveries(webhook.fired_events, integer),
   webhook.render_body(webhook.fired_events, uuid, numeric),
   webhook.record_fired_event(webhook.fired_events),

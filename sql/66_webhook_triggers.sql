@@ -17,8 +17,8 @@ comment on table webhook.observed_spreads is
   'The spread of each pair when it last changed its side of any threshold. A spread that moves '
   'between the same two thresholds is not written.';
 comment on column webhook.observed_spreads.seen_at is
-  'Real time. An endpoint that was registered later has no previous spread of this pair: its '
-  'first observation fires nothing.';
+  'Real time. An endpoint that subscribed later has no previous spread of this pair: its first '
+  'observation fires nothing.';
 
 create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
@@ -45,7 +45,7 @@ alter table webhook.announced_pairs enable row level security;
 alter table webhook.announced_pairs force row level security;
 
 create view webhook.active_endpoints with (security_invoker = true) as
-select e.*
+select e.*, s.tier
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id and s.status = 'active'
 join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
@@ -62,7 +62,7 @@ declare
   v_limit integer := (select s.inline_deliveries from webhook.settings s);
   v_left integer := v_limit;
 begin
-  select max(e.created_at) into v_newest
+  select max(e.subscribed_at) into v_newest
   from webhook.endpoints e
   where e.disabled_at is null
     and e.min_spread_pts is not null;
@@ -128,7 +128,7 @@ comment on function webhook.detect_crossings(price.price_update[]) is
   'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a '
   'threshold. Updates without a spread change nothing.';
 
--- p_created_before: for endpoints that were registered before this time; null: for none. Fires
+-- p_created_before: for endpoints that subscribed before this time; null: for none. Fires
 -- nothing for a pair that is not in the catalog. webhook.fan_out_events writes the deliveries after
 -- p_limit.
 create function webhook.fire_threshold(
@@ -216,6 +216,46 @@ comment on function webhook.fire_pair_created() is
   'Fires pair.created for pairs that are visible for the first time. Also called before an '
   'endpoint is registered, which gets later pairs only.';
 
+create function webhook.wants_opportunity(p_edge_pct numeric, p_profit_usd numeric) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from webhook.endpoints e
+    where e.disabled_at is null
+      and 'opportunity.opened' = any (e.events)
+      and coalesce(e.min_edge_pct, 0) <= p_edge_pct
+      and coalesce(e.min_profit_usd, 0) <= p_profit_usd
+  );
+end
+$$;
+comment on function webhook.wants_opportunity(numeric, numeric) is
+  'Whether an endpoint asks for opportunities with this edge_pct and this profit.';
+
+create function webhook.fire_opportunity_opened(
+  p_pair uuid, p_opportunity json, p_edge_pct numeric, p_profit_usd numeric, p_tiers text[]
+)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The senders write the deliveries: the transaction holds the publication lock of the stream.
+  insert into webhook.fired_events (
+    event, pair_id, opportunity, edge_pct, profit_usd, tiers, endpoints_created_before
+  )
+  values (
+    'opportunity.opened', p_pair, p_opportunity, p_edge_pct, p_profit_usd, p_tiers, clock_timestamp()
+  );
+  perform webhook.wake_sender();
+end
+$$;
+comment on function webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]) is
+  'Fires opportunity.opened for the endpoints whose thresholds it reaches, of organizations with '
+  'one of these plans.';
+
 create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
 set search_path = ''
@@ -262,6 +302,8 @@ revoke all on function
   webhook.detect_crossings(price.price_update[]),
   webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer),
   webhook.fire_pair_created(),
+  webhook.wants_opportunity(numeric, numeric),
+  webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]),
   webhook.send_ping(uuid),
   webhook.replay_delivery(uuid)
 from public;

@@ -8,6 +8,7 @@ create type webhook.attempt as (
   host text,
   port integer,
   target text,
+  plain boolean,
   listed boolean,
   refused text,
   signed_at bigint,
@@ -15,8 +16,8 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt. listed: the operator allows the host at any address; refused: why the address may '
-  'not receive deliveries now. The signatures are header values.';
+  'One attempt. plain: without TLS; listed: allowed at any address; refused: why the address may '
+  'not receive deliveries now. Signatures are header values, two after a roll.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
@@ -269,14 +270,24 @@ begin
     -- The secret is a subquery, because a join may decrypt every secret of the Vault.
     select e.endpoint_id,
            (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.secret_id) as secret,
+           case
+             when e.previous_secret_until > v_now then
+               (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.previous_secret_id)
+           end as previous_secret,
            webhook.parse_url(e.url) as address
     from webhook.endpoints e
     where e.endpoint_id in (select c.endpoint_id from claimed c)
   )
   select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce(webhook.is_allowed_host((s.address).host, (s.address).port), false),
+         coalesce((s.address).plain, false),
+         coalesce((s.address).plain or webhook.is_allowed_host((s.address).host, (s.address).port), false),
          case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
-         n.at, webhook.sign_v1(s.secret, n.at, c.body), webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
+         n.at,
+         -- The sender writes t=<signed_at>,v1=<signature>.
+         webhook.sign_v1(s.secret, n.at, c.body)
+           || coalesce(',v1=' || webhook.sign_v1(s.previous_secret, n.at, c.body), ''),
+         webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
+           || coalesce(' ' || webhook.sign_standard(s.previous_secret, c.delivery_id, n.at, c.body), '')
   from claimed c
   join senders s on s.endpoint_id = c.endpoint_id
   cross join (select floor(extract(epoch from v_now))::bigint as at) n;

@@ -116,6 +116,7 @@ begin
     limit p_limit
   );
   get diagnostics v_deleted = row_count;
+  perform webhook.drop_previous_secrets();
   -- Fired events that no sender has expanded within that time.
   delete from webhook.fired_events d where d.fired_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over while market time runs forward. Where it was set back, an old row has

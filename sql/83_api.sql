@@ -209,13 +209,27 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select p_route <> all (array[
-    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'mcp'
+    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'get_deliveries',
+    'mcp'
   ])
 $$;
 comment on function api.is_write_route(text) is
   'Whether an action route needs a key of scope full. The list names the routes that only read, '
   'so a new route is refused to a read-only key until it is added here.';
 grant execute on function api.is_write_route(text) to parallax_api;
+
+create function api.is_webhook_route(p_route text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_route = any (array[
+    'get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint', 'roll_secret',
+    'get_endpoint_to_change', 'patch_endpoint', 'test_endpoint', 'get_deliveries', 'retry_delivery'
+  ])
+$$;
+comment on function api.is_webhook_route(text) is
+  'Whether an action route needs a plan with webhooks.';
+grant execute on function api.is_webhook_route(text) to parallax_api;
 
 create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean)
 returns api.call_response
@@ -227,13 +241,11 @@ declare
   v_answer api.route_result;
 begin
   -- These requests carry no market data, so they count in the rate-limit window only, and an
-  -- exhausted quota does not stop them. get_allowed_receivers is read before a registration and
-  -- does not count; the registration does.
+  -- exhausted quota does not stop them. get_allowed_receivers and get_endpoint_to_change are
+  -- read before a change and do not count; the change does.
   v_in := account.admit(
-    p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
-    case
-      when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
-    end,
+    p_key_hash, false, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 0,
+    case when api.is_webhook_route(p_route) then 'webhook' end,
     api.is_write_route(p_route)
   );
   if v_in.code is null then
@@ -251,6 +263,12 @@ begin
           v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'roll_secret' then v_answer := api.roll_secret(v_in.org_id, p_key_hash, p_params);
+        when 'get_endpoint_to_change' then v_answer := api.get_endpoint_to_change(v_in.org_id, p_params);
+        when 'patch_endpoint' then v_answer := api.patch_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'test_endpoint' then v_answer := api.test_endpoint(v_in.org_id, p_params);
+        when 'get_deliveries' then v_answer := api.get_deliveries(v_in.org_id, p_params);
+        when 'retry_delivery' then v_answer := api.retry_delivery(v_in.org_id, p_params);
       end case;
     end if;
   end if;

@@ -1186,11 +1186,21 @@ export interface Paths {
             /**
              * The events to deliver. `ping` needs no subscription.
              */
-            events: ('pair.created' | 'spread.threshold')[];
+            events: ('pair.created' | 'spread.threshold' | 'opportunity.opened')[];
             /**
              * Only with `spread.threshold`: the gap in points that fires it.
              */
             min_spread_pts?: number | null;
+            /**
+             * Only with `opportunity.opened`: the smallest `edge_pct` of an Opportunity that fires it.
+             * Default: any.
+             */
+            min_edge_pct?: number | null;
+            /**
+             * Only with `opportunity.opened`: the smallest profit in USD at `max_contracts`
+             * (`max_contracts` - `max_wager_usd`) that fires it. Default: any.
+             */
+            min_profit_usd?: number | null;
           };
         };
       };
@@ -1284,6 +1294,107 @@ export interface Paths {
     };
   };
   '/v1/webhooks/{id}': {
+    patch: {
+      parameters: {
+        path: {
+          /**
+           * The `id` of the endpoint.
+           */
+          id: string;
+        };
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            /**
+             * The receiver of deliveries: `https://`, a host with public addresses only (the API looks
+             * it up), no credentials, no fragment, at most 2,048 characters.
+             */
+            url?: string;
+            /**
+             * The events to deliver. `ping` needs no subscription.
+             */
+            events?: ('pair.created' | 'spread.threshold' | 'opportunity.opened')[];
+            /**
+             * Only with `spread.threshold`: the gap in points that fires it.
+             */
+            min_spread_pts?: number | null;
+            /**
+             * Only with `opportunity.opened`: the smallest `edge_pct` of an Opportunity that fires it.
+             * Default: any.
+             */
+            min_edge_pct?: number | null;
+            /**
+             * Only with `opportunity.opened`: the smallest profit in USD at `max_contracts`
+             * (`max_contracts` - `max_wager_usd`) that fires it. Default: any.
+             */
+            min_profit_usd?: number | null;
+            /**
+             * Enables an endpoint that was disabled after failed deliveries. `failure_count` starts at
+             * 0 again.
+             */
+            status?: 'enabled';
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': Webhook;
+          };
+        };
+        400: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        409: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        413: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
     delete: {
       parameters: {
         path: {
@@ -1311,6 +1422,255 @@ export interface Paths {
           };
         };
         404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/roll': {
+    post: {
+      parameters: {
+        path: {
+          /**
+           * The `id` of the endpoint.
+           */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': WebhookRoll;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        409: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/test': {
+    post: {
+      parameters: {
+        path: {
+          /**
+           * The `id` of the endpoint.
+           */
+          id: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': WebhookDeliveryId;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        409: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/deliveries': {
+    get: {
+      parameters: {
+        query?: {
+          /**
+           * Only deliveries in this state.
+           */
+          state?: 'waiting' | 'delivered' | 'failed' | 'dropped';
+          /**
+           * Maximum number of rows.
+           */
+          limit?: number;
+          /**
+           * The `next_cursor` of the previous page, with the same `state`. It works for seven days.
+           */
+          cursor?: string;
+        };
+        path: {
+          /**
+           * The `id` of the endpoint.
+           */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': WebhookDeliveries;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v1/webhooks/{id}/deliveries/{delivery_id}/retry': {
+    post: {
+      parameters: {
+        path: {
+          /**
+           * The `id` of the endpoint.
+           */
+          id: string;
+          /**
+           * The `delivery_id` of a delivery to the endpoint.
+           */
+          delivery_id: string;
+        };
+      };
+      responses: {
+        202: {
+          content: {
+            'application/json': WebhookDeliveryId;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        409: {
           content: {
             'application/json': Error;
           };
@@ -1890,6 +2250,11 @@ export interface Error {
     | 'webhook.tier'
     | 'stream.tier'
     | 'webhook.not_found'
+    | 'delivery.not_found'
+    | 'webhook.disabled'
+    | 'webhook.busy'
+    | 'webhook.tests'
+    | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
     | 'pair.not_found'
@@ -1985,6 +2350,11 @@ export interface RateError {
     | 'webhook.tier'
     | 'stream.tier'
     | 'webhook.not_found'
+    | 'delivery.not_found'
+    | 'webhook.disabled'
+    | 'webhook.busy'
+    | 'webhook.tests'
+    | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
     | 'pair.not_found'
@@ -2057,6 +2427,11 @@ export interface UnavailableError {
     | 'webhook.tier'
     | 'stream.tier'
     | 'webhook.not_found'
+    | 'delivery.not_found'
+    | 'webhook.disabled'
+    | 'webhook.busy'
+    | 'webhook.tests'
+    | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
     | 'pair.not_found'
@@ -4236,11 +4611,19 @@ export interface WebhookSecret {
   /**
    * Events that are delivered.
    */
-  events: ('pair.created' | 'spread.threshold')[];
+  events: ('pair.created' | 'spread.threshold' | 'opportunity.opened')[];
   /**
    * Gap in points that fires `spread.threshold`.
    */
   min_spread_pts: number | null;
+  /**
+   * Smallest `edge_pct` that fires `opportunity.opened`.
+   */
+  min_edge_pct: number | null;
+  /**
+   * Smallest profit in USD at `max_contracts` that fires `opportunity.opened`.
+   */
+  min_profit_usd: number | null;
   /**
    * Time of the registration.
    */
@@ -4278,11 +4661,19 @@ export interface Webhook {
   /**
    * Events that are delivered.
    */
-  events: ('pair.created' | 'spread.threshold')[];
+  events: ('pair.created' | 'spread.threshold' | 'opportunity.opened')[];
   /**
    * Gap in points that fires `spread.threshold`.
    */
   min_spread_pts: number | null;
+  /**
+   * Smallest `edge_pct` that fires `opportunity.opened`.
+   */
+  min_edge_pct: number | null;
+  /**
+   * Smallest profit in USD at `max_contracts` that fires `opportunity.opened`.
+   */
+  min_profit_usd: number | null;
   /**
    * Time of the registration.
    */
@@ -4292,13 +4683,16 @@ export interface Webhook {
    */
   secret_preview: string;
   /**
+   * Until then deliveries are signed with the secret before the last roll too.
+   */
+  previous_secret_until: string | null;
+  /**
    * `paused`: the plan is inactive or does not include webhooks. Deliveries resume when it
    * does again.
    */
   status: 'enabled' | 'disabled' | 'paused';
   /**
-   * `delivery_failures`: 20 deliveries in a row failed. Delete the endpoint and register it
-   * again.
+   * `delivery_failures`: 20 deliveries in a row failed. Enable it with `PATCH`.
    */
   disabled_reason: 'delivery_failures' | null;
   /**
@@ -4318,6 +4712,111 @@ export interface Webhook {
    * Time of the last failed delivery.
    */
   last_failure_at: string | null;
+}
+/**
+ * The new secret of an endpoint.
+ */
+export interface WebhookRoll {
+  /**
+   * The endpoint.
+   */
+  id: string;
+  /**
+   * The new secret. Returned only once: store it now.
+   */
+  secret: string;
+  /**
+   * Until then deliveries are signed with the old secret too.
+   */
+  previous_secret_until: string;
+}
+/**
+ * A delivery that is due now.
+ */
+export interface WebhookDeliveryId {
+  /**
+   * The delivery, as in the header `X-Svc-Delivery`.
+   */
+  delivery_id: string;
+}
+/**
+ * A page of the delivery history of an endpoint.
+ */
+export interface WebhookDeliveries {
+  /**
+   * Number of deliveries on this page.
+   */
+  count: number;
+  /**
+   * Whether older ones follow.
+   */
+  has_more: boolean;
+  /**
+   * `cursor` of the next page. Null at the end.
+   */
+  next_cursor: string | null;
+  /**
+   * Newest first.
+   */
+  deliveries: WebhookDelivery[];
+}
+/**
+ * A delivery and the result of its last attempt.
+ */
+export interface WebhookDelivery {
+  /**
+   * The same at each attempt, in the header `X-Svc-Delivery`.
+   */
+  delivery_id: string;
+  /**
+   * The event. `ping` is a test.
+   */
+  event: 'pair.created' | 'spread.threshold' | 'opportunity.opened' | 'ping';
+  /**
+   * The market of the event; null for a test.
+   */
+  pair_id: string | null;
+  /**
+   * The body, byte for byte.
+   */
+  body: string;
+  /**
+   * `waiting`: for an attempt or its result. `failed`: after four attempts, or beyond the
+   * backlog. `dropped`: the endpoint was disabled or paused meanwhile.
+   */
+  state: 'waiting' | 'delivered' | 'failed' | 'dropped';
+  /**
+   * Attempts with a result.
+   */
+  attempts: number;
+  /**
+   * HTTP status of the last response. Null without a response.
+   */
+  last_status: number | null;
+  /**
+   * Code of the last failure. Null after a success.
+   */
+  last_error: string | null;
+  /**
+   * First 200 characters of the last response body.
+   */
+  last_answer: string | null;
+  /**
+   * Duration of the last attempt, ms.
+   */
+  last_took_ms: number | null;
+  /**
+   * When the event fired.
+   */
+  created_at: string;
+  /**
+   * When the next attempt is due. Null during an attempt and at the end.
+   */
+  next_attempt_at: string | null;
+  /**
+   * When it was delivered, failed or dropped.
+   */
+  finished_at: string | null;
 }
 /**
  * The terms of a closed opportunity at one time, from the books of both venues.

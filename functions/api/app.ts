@@ -26,6 +26,7 @@ import { getArbitrage } from './routes/get_arbitrage.ts';
 import { getArbitrageHistory } from './routes/get_arbitrage_history.ts';
 import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
+import { getDeliveries } from './routes/get_deliveries.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
@@ -41,12 +42,16 @@ import { getStreamReplay } from './routes/get_stream_replay.ts';
 import { getStreamState } from './routes/get_stream_state.ts';
 import { getTrackRecord } from './routes/get_track_record.ts';
 import { getWebhooks } from './routes/get_webhooks.ts';
+import { patchWebhook } from './routes/patch_webhook.ts';
 import { postCarrierConnect } from './routes/post_carrier_connect.ts';
 import { postCarrierRefresh } from './routes/post_carrier_refresh.ts';
+import { postDeliveryRetry } from './routes/post_delivery_retry.ts';
 import { postMcp } from './routes/post_mcp.ts';
 import { postReportBadArb } from './routes/post_report_bad_arb.ts';
 import { postStreamToken } from './routes/post_stream_token.ts';
 import { postWebhook } from './routes/post_webhook.ts';
+import { postWebhookRoll } from './routes/post_webhook_roll.ts';
+import { postWebhookTest } from './routes/post_webhook_test.ts';
 import { type StreamSettings, streamSettingsOf } from './stream_token.ts';
 
 export const routes: readonly Route[] = [
@@ -72,7 +77,12 @@ export const routes: readonly Route[] = [
   postMcp,
   postWebhook,
   getWebhooks,
+  patchWebhook,
   deleteWebhook,
+  postWebhookRoll,
+  postWebhookTest,
+  getDeliveries,
+  postDeliveryRetry,
   getOpenapi,
 ];
 

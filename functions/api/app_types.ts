@@ -48,7 +48,7 @@ export type AppEnv = { Variables: { requestId: string; arrivedAt: number; servic
 
 /** One path and method. GET serves HEAD as well. */
 export type Route = {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   /** Answers without a key. */
   isPublic?: boolean;

@@ -31,4 +31,6 @@ export const RULE_INCLUDES = ['divergences'] as const;
 
 export const DIVERGENCE_SOURCES = ['live', 'backtest'] as const;
 
-export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold'] as const;
+export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold', 'opportunity.opened'] as const;
+
+export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;

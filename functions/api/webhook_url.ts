@@ -3,7 +3,7 @@ import { isIPv4, isIPv6, isPublicAddress } from './public_address.ts';
 /** A problem of a URL, as `type`, `msg` and `ctx` of a validation error. */
 export type UrlProblem = { type: string; msg: string; ctx?: Record<string, unknown> };
 
-/** The host of an https URL in lower case, an IPv6 address without its brackets, and the port. */
+/** The host of a URL in lower case, an IPv6 address without its brackets, and the port. */
 export type Receiver = { host: string; port: number };
 
 export type ParsedUrl = { receiver: Receiver } | { problem: UrlProblem };
@@ -22,10 +22,13 @@ const AUTHORITY_PATTERN = new RegExp(
 
 /**
  * Parses the URL of a webhook endpoint, or returns the problem with it. `allowed`: receivers
- * (`host:port`) that the operator allows with any address. It does not resolve the host. The
- * database parses the URL again for each delivery by the same rules (webhook.parse_url).
+ * (`host:port`) that the operator allows with any address, and the URL of the local inbox. It does
+ * not resolve the host. The database parses the URL again for each delivery by the same rules
+ * (webhook.parse_url).
  */
 export function parseWebhookUrl(url: string, allowed: readonly string[]): ParsedUrl {
+  const inbox = allowed.find((one) => one.startsWith('http://'));
+  if (inbox !== undefined && isInInbox(url, inbox)) return { receiver: receiverOf(inbox) };
   const problem = findTextProblem(url);
   if (problem) return { problem };
   const authority = /^[^/?]*/.exec(url.slice('https://'.length))?.[0] ?? '';
@@ -52,6 +55,15 @@ export function parseWebhookUrl(url: string, allowed: readonly string[]): Parsed
   }
   // The parser of Deno 2.1 refuses a label that begins with xn-- and is no Punycode.
   return URL.canParse(url) ? { receiver } : { problem: invalidHost };
+}
+
+/** The local inbox of `npm start` is the one receiver without TLS: `inbox` and one name. */
+const isInInbox = (url: string, inbox: string): boolean =>
+  url.startsWith(inbox) && /^[A-Za-z0-9_-]{1,64}$/.test(url.slice(inbox.length));
+
+function receiverOf(inbox: string): Receiver {
+  const { hostname, port } = new URL(inbox);
+  return { host: hostname, port: Number(port) };
 }
 
 /** Whether the operator allows this receiver with any address. */

@@ -24,6 +24,8 @@ export type Attempt = {
   host: string;
   port: number;
   target: string;
+  /** Without TLS: the inbox of `npm start`. */
+  plain: boolean;
   /** The operator allows this host, so the addresses that it resolves to are not checked. */
   listed: boolean;
   /** Error code that prevents the request, or null. */

@@ -1,7 +1,7 @@
 import { snippetOf } from './snippet.ts';
 
-/** An open TLS connection. */
-export type TlsStream = {
+/** An open connection to a receiver. */
+export type ReceiverStream = {
   /** Number of bytes read into `into`; null at the end. */
   read(into: Uint8Array): Promise<number | null>;
   write(bytes: Uint8Array): Promise<number>;
@@ -23,7 +23,7 @@ export class MalformedResponse extends Error {}
  * the address that was checked; fetch also follows redirects and decompresses bodies. It reads the
  * body to its end or to 64 KiB, so that the receiver is not cut off while it writes.
  */
-export async function sendRequest(stream: TlsStream, request: Uint8Array): Promise<ReceiverResponse> {
+export async function sendRequest(stream: ReceiverStream, request: Uint8Array): Promise<ReceiverResponse> {
   for (let sent = 0; sent < request.byteLength; ) sent += await stream.write(request.subarray(sent));
   const response = new ResponseParser();
   const buffer = new Uint8Array(16 * 1024);

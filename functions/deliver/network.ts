@@ -1,5 +1,5 @@
 import { resolveAddresses } from '../_shared/dns.ts';
-import type { TlsStream } from './http_request.ts';
+import type { ReceiverStream } from './http_request.ts';
 import type { Network } from './sender.ts';
 
 /**
@@ -12,25 +12,28 @@ const DNS_MS = 2_000;
 export function denoNetwork(ca: string | null): Network {
   return {
     resolve: (name) => resolveAddresses((query, type) => Deno.resolveDns(query, type), name, DNS_MS),
-    async open(address, port, host): Promise<TlsStream> {
+    async open(address, port, host): Promise<ReceiverStream> {
       const plain = await Deno.connect({ hostname: address, port });
       try {
         const stream = await Deno.startTls(plain, { hostname: host, ...(ca === null ? {} : { caCerts: [ca] }) });
         // Deno shakes hands with the first byte. An explicit handshake separates a bad certificate
         // from a lost connection.
         await stream.handshake();
-        return {
-          read: (into) => stream.read(into),
-          write: (bytes) => stream.write(bytes),
-          close: () => closeQuietly(stream),
-        };
+        return streamOf(stream);
       } catch (error) {
         closeQuietly(plain);
         throw error;
       }
     },
+    openPlain: async (address, port) => streamOf(await Deno.connect({ hostname: address, port })),
   };
 }
+
+const streamOf = (connection: Deno.Conn): ReceiverStream => ({
+  read: (into) => connection.read(into),
+  write: (bytes) => connection.write(bytes),
+  close: () => closeQuietly(connection),
+});
 
 /** Closes a connection that may be closed already. */
 function closeQuietly(connection: { close(): void }): void {

@@ -1,13 +1,15 @@
 import type { DnsAnswer } from '../_shared/dns.ts';
 import type { Attempt, AttemptOutcome } from './database.ts';
-import { MalformedResponse, sendRequest, type TlsStream } from './http_request.ts';
+import { MalformedResponse, type ReceiverStream, sendRequest } from './http_request.ts';
 import { requestOf } from './request.ts';
 
 /** DNS and TLS of the runtime. */
 export type Network = {
   resolve(name: string): Promise<DnsAnswer>;
   /** Opens a TLS connection to `address`. The certificate must be valid for `host`. */
-  open(address: string, port: number, host: string): Promise<TlsStream>;
+  open(address: string, port: number, host: string): Promise<ReceiverStream>;
+  /** Opens a connection without TLS, which only the local inbox gets. */
+  openPlain(address: string, port: number): Promise<ReceiverStream>;
 };
 
 export type SenderOptions = {
@@ -37,7 +39,7 @@ export class Sender {
 
   async attempt(attempt: Attempt): Promise<AttemptOutcome> {
     if (attempt.refused !== null) return { error: attempt.refused };
-    let stream: TlsStream | undefined;
+    let stream: ReceiverStream | undefined;
     let isOver = false;
     let isConnecting = false;
     const work = async (): Promise<AttemptOutcome> => {
@@ -85,12 +87,17 @@ export class Sender {
     return answer.addresses;
   }
 
-  async #open(addresses: readonly string[], { host, port }: Attempt, isOver: () => boolean): Promise<TlsStream> {
+  async #open(
+    addresses: readonly string[],
+    { host, port, plain }: Attempt,
+    isOver: () => boolean,
+  ): Promise<ReceiverStream> {
+    const { network } = this.#options;
     let lastError: unknown = new AttemptFailed('connection.failed');
     for (const address of addresses.slice(0, 4)) {
       if (isOver()) break;
       try {
-        return await this.#options.network.open(address, port, host);
+        return plain ? await network.openPlain(address, port) : await network.open(address, port, host);
       } catch (error) {
         lastError = error;
       }

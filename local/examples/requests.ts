@@ -29,6 +29,23 @@ async function epochOf(ask: ExampleRequest, channel: string): Promise<string> {
   return epoch ?? '';
 }
 
+/** The path of the newest endpoint. */
+async function endpointPath(ask: ExampleRequest): Promise<string> {
+  const { webhooks } = (await ask('/v1/webhooks')) as { webhooks?: { id: string }[] };
+  return `/v1/webhooks/${webhooks?.at(-1)?.id}`;
+}
+
+/** Waits for the test of a host that does not exist: its last attempt follows after 31 seconds. */
+async function failedDelivery(ask: ExampleRequest, path: string): Promise<string> {
+  for (let second = 0; second < 90; second++) {
+    const page = (await ask(`${path}?state=failed`)) as { deliveries?: { delivery_id: string }[] };
+    const [first] = page.deliveries ?? [];
+    if (first) return first.delivery_id;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+  throw new Error('The test delivery to hooks.example.com has not failed within 90 s.');
+}
+
 /** By operation id. A test reports a route that is missing here. */
 export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
   get_markets: async () => ({ path: WIDEST_MARKET }),
@@ -65,5 +82,13 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
     },
   }),
   list_webhooks: async () => ({ path: '/v1/webhooks' }),
+  change_webhook: async (ask) => ({ path: await endpointPath(ask), body: { min_spread_pts: 2.5 } }),
+  roll_webhook_secret: async (ask) => ({ path: `${await endpointPath(ask)}/roll` }),
+  test_webhook: async (ask) => ({ path: `${await endpointPath(ask)}/test` }),
+  list_webhook_deliveries: async (ask) => ({ path: `${await endpointPath(ask)}/deliveries?limit=1` }),
+  retry_webhook_delivery: async (ask) => {
+    const deliveries = `${await endpointPath(ask)}/deliveries`;
+    return { path: `${deliveries}/${await failedDelivery(ask, deliveries)}/retry` };
+  },
   get_health: async () => ({ path: '/health' }),
 };

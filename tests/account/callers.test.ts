@@ -82,6 +82,7 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     rotate_key: at(`rotate_key('${key}', 0)`, 'key.not_found'),
     delete_webhook: at(`delete_webhook('${endpoint}')`, 'webhook.not_found'),
     list_webhook_deliveries: at(`list_webhook_deliveries('${endpoint}')`, 'webhook.not_found'),
+    roll_webhook: at(`roll_webhook('${endpoint}')`, 'webhook.not_found'),
     test_webhook: at(`test_webhook('${endpoint}')`, 'webhook.not_found'),
     replay_delivery: at(`replay_delivery('${delivery}')`, 'delivery.not_found'),
     set_member_role: at(`set_member_role('${org}', '${stranger.id}', 'owner')`),

@@ -42,6 +42,10 @@ const registration = { url: 'https://other.example.com/in', events: ['pair.creat
 const writes = (): [method: string, path: string, body?: object][] => [
   ['POST', '/v1/webhooks', registration],
   ['DELETE', `/v1/webhooks/${endpoint}`],
+  ['POST', `/v1/webhooks/${endpoint}/roll`],
+  ['PATCH', `/v1/webhooks/${endpoint}`, { events: ['opportunity.opened'] }],
+  ['POST', `/v1/webhooks/${endpoint}/test`],
+  ['POST', `/v1/webhooks/${endpoint}/deliveries/${endpoint}/retry`],
   ['POST', '/v2/report-bad-arb', { reason: 'test' }],
   // Admission comes before the errors of the body and of the path.
   ['POST', '/v1/webhooks', { url: 7 }],
@@ -82,7 +86,7 @@ describe('a read-only key', () => {
   });
 
   test('may do everything that only reads: data, account, endpoints, replay, tickets and MCP', async () => {
-    for (const path of ['/v2/markets', '/v1/account', '/v1/webhooks']) {
+    for (const path of ['/v2/markets', '/v1/account', '/v1/webhooks', `/v1/webhooks/${endpoint}/deliveries`]) {
       expect((await world.get(path, key)).status, path).toBe(200);
     }
     expect((await send('POST', '/v1/stream/token')).status).toBe(200);
@@ -101,19 +105,36 @@ describe('a read-only key', () => {
       'get_stream_replay',
       'get_stream_state',
       'get_endpoints',
+      'get_endpoints',
+      'get_deliveries',
       'mcp',
     ]) {
       expect([route, await refused(route)]).toEqual([route, false]);
     }
-    for (const route of ['post_endpoint', 'delete_endpoint', 'get_allowed_receivers', 'post_report', 'a_new_route']) {
+    for (const route of [
+      'post_endpoint',
+      'delete_endpoint',
+      'roll_secret',
+      'get_endpoint_to_change',
+      'patch_endpoint',
+      'test_endpoint',
+      'retry_delivery',
+      'get_allowed_receivers',
+      'post_report',
+      'a_new_route',
+    ]) {
       expect([route, await refused(route)]).toEqual([route, true]);
     }
     // A route with another method is a decision to make here and in api.is_write_route.
     const others = routes.filter((route) => route.method !== 'GET').map((route) => `${route.method} ${route.path}`);
     expect(others.sort()).toEqual([
       'DELETE /v1/webhooks/:id',
+      'PATCH /v1/webhooks/:id',
       'POST /v1/stream/token',
       'POST /v1/webhooks',
+      'POST /v1/webhooks/:id/deliveries/:delivery_id/retry',
+      'POST /v1/webhooks/:id/roll',
+      'POST /v1/webhooks/:id/test',
       'POST /v2/mcp/',
       'POST /v2/report-bad-arb',
     ]);

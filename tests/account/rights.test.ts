@@ -53,6 +53,7 @@ const executable = {
     'api.replay_delivery(uuid)',
     'api.report_bad_arb(text,text,text)',
     'api.revoke_key(uuid)',
+    'api.roll_webhook(uuid)',
     'api.rotate_key(uuid,integer)',
     'api.set_member_role(uuid,uuid,text)',
     'api.start_session(text)',
@@ -75,6 +76,7 @@ const executable = {
     'webhook.dashboard_delete(uuid)',
     'webhook.dashboard_deliveries(uuid,text,uuid)',
     'webhook.dashboard_replay(uuid)',
+    'webhook.dashboard_roll(uuid)',
     'webhook.dashboard_test(uuid)',
   ],
 };
@@ -100,7 +102,7 @@ const readable = {
     'api.tiers: all',
     'webhook.deliveries: due_at, endpoint_id',
     'webhook.endpoint_summaries: all',
-    'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_spread_pts, org_id, secret_preview, url',
+    'webhook.endpoints: created_at, disabled_at, disabled_reason, endpoint_id, events, failure_count, last_failure_at, last_success_at, min_edge_pct, min_profit_usd, min_spread_pts, org_id, previous_secret_until, secret_preview, url',
   ],
 };
 // Schemas whose rights the platform itself grants, such as the claims of the caller, extensions,

@@ -9,7 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const keyRoutes = routes.filter((route) => !route.isPublic && route.method === 'GET');
+// tests/webhook/rest_manage.test.ts has the history of an endpoint, which each organization has.
+const keyRoutes = routes.filter((route) => !route.isPublic && route.method === 'GET' && !route.path.includes(':id'));
 // `valid`: a query that returns 200. `invalid`: a query that returns 422; null for a route without
 // parameters. `counts: 'window'`: the route has no market data, so it does not count in the month
 // and works when the month is used. `tier`: the lowest tier with the route. `otherMethods`: further

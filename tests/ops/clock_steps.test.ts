@@ -261,7 +261,7 @@ describe('after the clock was set back by an hour, webhooks', () => {
 
   test('fire for an endpoint that was registered before', async () => {
     await db.sql`
-      update webhook.endpoints set created_at = clock_timestamp() + interval '1 hour' where endpoint_id = ${endpoint.id}`;
+      update webhook.endpoints set subscribed_at = clock_timestamp() + interval '1 hour' where endpoint_id = ${endpoint.id}`;
     await putPair(db.sql, { n: 91 });
     await db.sql`select webhook.fire_pair_created()`;
     expect(await db.sql`select from webhook.deliveries where endpoint_id = ${endpoint.id}`).toHaveLength(1);

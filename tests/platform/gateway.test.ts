@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { spawnWorker, untilListening } from '../../local/platform/functions/worker.ts';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
+import { Inbox } from '../../local/platform/gateway/inbox.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { UserError } from '../../local/platform/user_error.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
@@ -82,6 +83,7 @@ beforeAll(async () => {
     realtime: { name: 'Realtime', address: { socketPath }, untilUp: patient },
     dashboard,
     notice: 'venues are SIMULATED',
+    inbox: new Inbox(),
   });
   await gateway.listen();
   base = `http://127.0.0.1:${port}`;
@@ -352,5 +354,39 @@ describe('the worker of a function', () => {
     } finally {
       child.kill('SIGKILL');
     }
+  });
+});
+
+describe('the inbox of webhooks', () => {
+  const put = (name: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(`${base}/inbox/${name}`, { method: 'POST', body, headers });
+  const read = async (path: string) => (await fetch(base + path)).json();
+
+  test('keeps the last 100 requests of all names, newest first', async () => {
+    for (let n = 1; n <= 101; n++) expect((await put(n % 2 ? 'odd' : 'even', `${n}`)).status).toBe(204);
+    const { count, requests } = await read('/inbox');
+    expect([count, requests[0].body, requests.at(-1).body]).toEqual([100, '101', '2']);
+    expect(requests[0]).toMatchObject({ name: 'odd', verified: null, headers: { host: `127.0.0.1:${port}` } });
+    expect((await read('/inbox/even')).count).toBe(50);
+  });
+
+  test('refuses a body over 256 KiB, another name and another method', async () => {
+    const before = await read('/inbox');
+    expect((await put('large', 'x'.repeat(256 * 1024 + 1))).status).toBe(413);
+    expect((await put('a%2Fb', '{}')).status).toBe(405);
+    expect((await fetch(`${base}/inbox`, { method: 'POST', body: '{}' })).status).toBe(405);
+    expect((await fetch(`${base}/inbox/a`, { method: 'DELETE' })).status).toBe(405);
+    expect(await read('/inbox')).toEqual(before);
+    expect((await put('whole', 'x'.repeat(256 * 1024))).status).toBe(204);
+  });
+
+  test('shows a page that escapes what arrived and runs no script', async () => {
+    await put('page', '<script>alert(1)</script>', { 'X-Svc-Event': '"><img src=x>' });
+    const answer = await fetch(`${base}/inbox/page?secret=%22%3E`, { headers: { Accept: 'text/html' } });
+    expect(answer.headers.get('Content-Security-Policy')).toContain("default-src 'none'");
+    const text = await answer.text();
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).toContain('X-Svc-Signature: not valid');
+    expect(text).not.toMatch(/<script|<img/);
   });
 });

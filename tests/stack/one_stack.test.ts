@@ -5,6 +5,7 @@ import { type RunningStack, startStack } from '../support/stack.ts';
 import { clientSuite } from './client.suite.ts';
 import { clientPythonSuite } from './client_python.suite.ts';
 import { deployVerifySuite } from './deploy_verify.suite.ts';
+import { inboxSuite } from './inbox.suite.ts';
 import { livePageSuite } from './live_page.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
 import { reviewSuite } from './review.suite.ts';
@@ -26,6 +27,7 @@ describe('on one started stack', () => {
   livePageSuite(() => stack);
   keysSuite(() => stack);
   reviewSuite(() => stack);
+  inboxSuite(() => stack);
   deployVerifySuite(() => stack);
   clientSuite(() => stack);
   clientPythonSuite(() => stack);

@@ -5,7 +5,7 @@ import type { DnsAnswer } from '../../functions/_shared/dns.ts';
 import { isPublicAddress } from '../../functions/api/public_address.ts';
 import { parseWebhookUrl } from '../../functions/api/webhook_url.ts';
 import type { Attempt, AttemptOutcome } from '../../functions/deliver/database.ts';
-import type { TlsStream } from '../../functions/deliver/http_request.ts';
+import type { ReceiverStream } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { isPublicByBlockList } from './support/ranges.ts';
@@ -42,6 +42,36 @@ describe('webhook.parse_url on an invalid URL', () => {
       expect([host, (await parseUrl(`https://${host}/`)).fault]).toEqual([host, 'url_private_host']);
     }
   });
+});
+
+test('the local inbox is the only address with http, at registration and at each attempt, where it is set', async () => {
+  const inbox = 'http://127.0.0.1:54321/inbox/';
+  const others = [
+    ...[inbox, `${inbox}a/b`, `${inbox}a?b`, `${inbox}a%2F..`, `${inbox}../x`, `${inbox}${'a'.repeat(65)}`],
+    ...['http://127.0.0.1:54321/', 'http://127.0.0.1:5432/inbox/a', 'http://localhost:54321/inbox/a'],
+    ...['https://127.0.0.1:54321/inbox/a', 'http://hooks.example.com/in', 'HTTP://127.0.0.1:54321/inbox/a'],
+  ];
+  expect((await parseUrl(`${inbox}a`)).fault).toBe('url_scheme');
+  await db.sql`update webhook.settings set local_inbox = ${inbox}`;
+  try {
+    const [allowed] = await db.sql<{ all: string[] }[]>`select webhook.allowed_receivers() as all`;
+    expect(await parseUrl(`${inbox}my-inbox_1`)).toEqual({
+      ...{ host: '127.0.0.1', port: 54_321, target: '/inbox/my-inbox_1', fault: null },
+    });
+    expect(parseWebhookUrl(`${inbox}my-inbox_1`, allowed?.all ?? [])).toEqual({
+      receiver: { host: '127.0.0.1', port: 54_321 },
+    });
+    for (const url of others) {
+      const registered = parseWebhookUrl(url, allowed?.all ?? []);
+      const fault = 'problem' in registered ? registered.problem.type : null;
+      expect([url, fault, (await parseUrl(url)).fault]).toEqual([url, expect.any(String), fault]);
+    }
+    await expect(db.sql`update webhook.settings set local_inbox = 'http://10.0.0.1:80/inbox/'`).rejects.toThrow(
+      'check',
+    );
+  } finally {
+    await db.sql`update webhook.settings set local_inbox = null`;
+  }
 });
 
 test('parse_url agrees with parseWebhookUrl and with the WHATWG URL parser on any text', async () => {
@@ -132,7 +162,11 @@ describe('Sender.attempt', () => {
         const answer = answers.shift() ?? [];
         return answer instanceof Error ? { timedOut: true } : { addresses: answer };
       },
-      open: async (address): Promise<TlsStream> => {
+      openPlain: async (address, port) => {
+        opened.push(`plain ${address}:${port}`);
+        throw new Error('Connection refused');
+      },
+      open: async (address): Promise<ReceiverStream> => {
         opened.push(address);
         let isSent = false;
         return {
@@ -149,6 +183,7 @@ describe('Sender.attempt', () => {
   }
   const attempt: Attempt = {
     ...{ delivery_id: 'd', claim: 'c', event: 'ping', body: '{}', host: 'hooks.example.com', port: 443, target: '/' },
+    plain: false,
     ...{ listed: false, refused: null, signed_at: '1', signature: 's', standard_signature: 'v1,s' },
   };
   const filterPublicAddresses = async (all: readonly string[]) => {
@@ -180,6 +215,14 @@ describe('Sender.attempt', () => {
     expect(net.opened).toEqual([]);
   });
 
+  test('opens a connection without TLS for the local inbox, and for nothing else', async () => {
+    const net = network(['93.184.215.14']);
+    const inbox = { ...attempt, plain: true, listed: true, host: '127.0.0.1', port: 54_321, target: '/inbox/x' };
+    await senderOn(net).attempt(inbox);
+    await senderOn(net).attempt(attempt);
+    expect(net.opened).toEqual(['plain 127.0.0.1:54321', '93.184.215.14']);
+  });
+
   test('does not send a target that contains a header line', async () => {
     const net = network(['93.184.215.14']);
     const bad = { ...attempt, target: '/\r\nX-Other: 1' };
@@ -188,7 +231,7 @@ describe('Sender.attempt', () => {
 
   test.each([
     ['is closed', async () => Promise.reject(new Error('Connection refused (os error 111)'))],
-    ['is filtered', () => new Promise<TlsStream>(() => {})],
+    ['is filtered', () => new Promise<ReceiverStream>(() => {})],
     ['breaks the handshake', async () => Promise.reject(new Error('Connection reset by peer (os error 104)'))],
     ['is unreachable', async () => Promise.reject(new Error('No route to host (os error 113)'))],
   ])('gives one code for a port that %s', async (_, open) => {

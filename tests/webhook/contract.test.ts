@@ -90,6 +90,13 @@ describe.each([
       const bytes = Buffer.from(body);
       const header = `t=${time},v1=${v1}`;
       for (const now of [time, time + 300, time - 300]) valid.push([secret, header, bytes, now]);
+      // After a roll of the secret there are two signatures, and either may be the known one.
+      const other = 'a'.repeat(64);
+      for (const two of [`${v1},v1=${other}`, `${other},v1=${v1}`]) {
+        valid.push([secret, `t=${time},v1=${two}`, bytes, time]);
+        invalid.push([`${secret} `, `t=${time},v1=${two}`, bytes, time]);
+      }
+      invalid.push([secret, `t=${time},v1=${other},v1=${other}`, bytes, time]);
       const flipped = v1.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
       invalid.push(
         [secret, header, bytes, time + 301],

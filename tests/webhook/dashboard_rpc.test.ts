@@ -39,6 +39,8 @@ describe('registering an endpoint with the session of an owner', () => {
       url: 'https://hooks.example.com/in',
       events: ['spread.threshold'],
       min_spread_pts: 2.5,
+      min_edge_pct: null,
+      min_profit_usd: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       created_at: expect.stringMatching(/Z$/),
     });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { connectAdmin } from '../../local/platform/postgres/template.ts';
@@ -83,6 +84,26 @@ test('sends the stored body byte for byte with both signatures', async () => {
     timeoutMs: 60_000,
   });
   expect(await endpointRow(endpoint.id)).toMatchObject({ failure_count: 0, last_success_at: expect.any(Date) });
+});
+
+test('sends the signatures of the new and of the old secret after a roll', async () => {
+  const org = await organizationWithPlan(db.sql);
+  const endpoint = await createEndpoint(db.sql, org, receiver.url('/rolled'));
+  const [rolled] = await db.sql`select webhook.roll_secret(${org}, ${endpoint.id}) ->> 'secret' as secret`;
+  await enqueue(db.sql, endpoint.id);
+  const { headers, body } = await waitUntil(() => receiver.requestsTo('/rolled')[0], {
+    what: 'a delivery',
+    timeoutMs: 60_000,
+  });
+  const [, t = '', signatures = ''] =
+    /^t=(\d+)((?:,v1=[0-9a-f]{64}){2})$/.exec(String(headers['x-svc-signature'])) ?? [];
+  const expected = [rolled?.secret, endpoint.secret].map(
+    (secret) => `,v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
+  );
+  expect(signatures).toBe(expected.join(''));
+  for (const secret of [rolled?.secret, endpoint.secret]) {
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+  }
 });
 
 test('sends nothing more for an organization whose last user Auth deletes, and its secret leaves the Vault', async () => {

@@ -148,6 +148,9 @@ describe('a name that is public at registration and private at delivery (DNS reb
           opened.push(address);
           throw new Error('connection refused');
         },
+        openPlain: async () => {
+          throw new Error('not for a public receiver');
+        },
       },
       filterPublicAddresses: async (all) => {
         const [row] = await fixture.db.sql<
@@ -159,7 +162,7 @@ describe('a name that is public at registration and private at delivery (DNS reb
     });
     const attempt = {
       ...{ delivery_id: 'd', claim: 'c', event: 'ping', body: '{}', host: 'turns.example.com', port: 443, target: '/' },
-      ...{ listed: false, refused: null, signed_at: '1', signature: 's', standard_signature: 'v1,s' },
+      ...{ plain: false, listed: false, refused: null, signed_at: '1', signature: 's', standard_signature: 'v1,s' },
     };
     for (let n = 0; n < 3; n++) expect(await sender.attempt(attempt)).toEqual({ error: 'address.private' });
     expect(opened).toEqual([]);

@@ -96,7 +96,7 @@ describe('bounded fan-out', () => {
     await db.sql`update webhook.settings set inline_deliveries = 0`;
     await endpoints(3);
     await db.sql`select webhook.fire_pair_created()`;
-    await db.sql`update webhook.endpoints set created_at = clock_timestamp() where url like '%/2'`;
+    await db.sql`update webhook.endpoints set subscribed_at = clock_timestamp() where url like '%/2'`;
     const [pair] = await db.sql`select title from catalog.pairs where pair_id = ${uuidOf(1)}`;
     await db.sql`update catalog.pairs set title = 'changed' where pair_id = ${uuidOf(1)}`;
     await fanOutAll();

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   MAX_RESPONSE_BYTES,
   MalformedResponse,
+  type ReceiverStream,
   sendRequest,
-  type TlsStream,
 } from '../../functions/deliver/http_request.ts';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -89,7 +89,7 @@ describe('the deliver function in Deno', () => {
 
 describe('sendRequest', () => {
   /** A connection that returns these pieces one after the other and then ends. */
-  const streamOf = (pieces: readonly string[], read: { bytes: number } = { bytes: 0 }): TlsStream => {
+  const streamOf = (pieces: readonly string[], read: { bytes: number } = { bytes: 0 }): ReceiverStream => {
     const remaining = pieces.map((piece) => Buffer.from(piece, 'latin1'));
     return {
       read: async (into) => {

@@ -51,6 +51,15 @@ test('registers with 201, lists without the secret, and deletes with 204 and no 
   expect((await list()).count).toBe(0);
 });
 
+test('registers for opportunities with and without thresholds', async () => {
+  const events = ['opportunity.opened'];
+  const plain = webhookSecret.parse(await (await register({ events })).json());
+  expect(plain).toMatchObject({ events, min_edge_pct: null, min_profit_usd: null, min_spread_pts: null });
+  const created = webhookSecret.parse(await (await register({ events, min_edge_pct: 0.5, min_profit_usd: 10 })).json());
+  expect(created).toMatchObject({ min_edge_pct: 0.5, min_profit_usd: 10 });
+  expect((await list()).webhooks[1]).toMatchObject({ events, min_edge_pct: 0.5, min_profit_usd: 10 });
+});
+
 test('uses nothing of the monthly quota and names the key in the audit', async () => {
   const { id } = await (await register()).json();
   await remove(id);
@@ -138,6 +147,25 @@ describe('POST /v1/webhooks with an invalid body', () => {
       'a threshold above 50',
       { events: ['spread.threshold'], min_spread_pts: 51 },
       ['body', 'min_spread_pts'],
+      'less_than_equal',
+    ],
+    ['an edge without opportunity.opened', { min_edge_pct: 1 }, ['body', 'min_edge_pct'], 'extra_forbidden'],
+    [
+      'an edge below 0',
+      { events: ['opportunity.opened'], min_edge_pct: -0.1 },
+      ['body', 'min_edge_pct'],
+      'greater_than_equal',
+    ],
+    [
+      'an edge above 100',
+      { events: ['opportunity.opened'], min_edge_pct: 100.1 },
+      ['body', 'min_edge_pct'],
+      'less_than_equal',
+    ],
+    [
+      'a profit above 1,000,000',
+      { events: ['opportunity.opened'], min_profit_usd: 1e300 },
+      ['body', 'min_profit_usd'],
       'less_than_equal',
     ],
     [

@@ -409,7 +409,7 @@ class Error(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
     """
     Stable, for programs.
     """
@@ -591,6 +591,14 @@ class Leg(TypedDict):
     match_delay_ms: NotRequired[float]
     """
     Milliseconds that the venue delays an order before it can match; absent without a known delay.
+    """
+    min_order: NotRequired[float | None]
+    """
+    REST only: the smallest order in contracts, as the venue lists it for this contract; null where it states none. venue_b also refuses a purchase below $1.
+    """
+    tick: NotRequired[float | None]
+    """
+    REST only: the price step in USD that the venue lists for this contract at `ask_usd`; null where it states none. It can be finer near $0 and $1.
     """
 
 
@@ -823,6 +831,52 @@ class LadderItem(TypedDict):
     """
 
 
+class Sample(TypedDict):
+    """
+    Size and edge from one time on.
+    """
+
+    at: str
+    """
+    From this time on.
+    """
+    contracts: float
+    """
+    Contracts of each leg that the books offered, with a precision of 0.01.
+    """
+    edge_pct: float
+    """
+    Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+    """
+
+
+class PastTerms(TypedDict):
+    """
+    The terms of a closed opportunity at one time, from the books of both venues.
+    """
+
+    at: str
+    """
+    When these terms began.
+    """
+    contracts: float
+    """
+    Contracts of each leg that the books offered, with a precision of 0.01.
+    """
+    edge_pct: float
+    """
+    Net profit after fees, in points of the $1 payout, as `edge_pct` there.
+    """
+    cost_usd: float
+    """
+    USD for `contracts` of each leg, fees included, rounded up to 1e-6.
+    """
+    profit_usd: float
+    """
+    USD: `contracts` minus `cost_usd`, exact. What the whole size locked in, after fees.
+    """
+
+
 class Quote(TypedDict):
     """
     The last quote of a leg, as in a `quote` frame.
@@ -883,7 +937,7 @@ class RateError(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
     """
     Stable, for programs.
     """
@@ -1764,7 +1818,7 @@ class UnavailableError(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
     """
     Stable, for programs.
     """
@@ -1895,13 +1949,21 @@ class Webhook(TypedDict):
     """
     URL of the receiver.
     """
-    events: list[Literal['pair.created', 'spread.threshold']]
+    events: list[Literal['pair.created', 'spread.threshold', 'opportunity.opened']]
     """
     Events that are delivered.
     """
     min_spread_pts: float | None
     """
     Gap in points that fires `spread.threshold`.
+    """
+    min_edge_pct: float | None
+    """
+    Smallest `edge_pct` that fires `opportunity.opened`.
+    """
+    min_profit_usd: float | None
+    """
+    Smallest profit in USD at `max_contracts` that fires `opportunity.opened`.
     """
     created_at: str
     """
@@ -1911,13 +1973,17 @@ class Webhook(TypedDict):
     """
     First characters of the secret.
     """
+    previous_secret_until: str | None
+    """
+    Until then deliveries are signed with the secret before the last roll too.
+    """
     status: Literal['enabled', 'disabled', 'paused']
     """
     `paused`: the plan is inactive or does not include webhooks. Deliveries resume when it does again.
     """
     disabled_reason: Literal['delivery_failures'] | None
     """
-    `delivery_failures`: 20 deliveries in a row failed. Delete the endpoint and register it again.
+    `delivery_failures`: 20 deliveries in a row failed. Enable it with `PATCH`.
     """
     failure_count: int
     """
@@ -1937,6 +2003,76 @@ class Webhook(TypedDict):
     """
 
 
+class WebhookDelivery(TypedDict):
+    """
+    A delivery and the result of its last attempt.
+    """
+
+    delivery_id: str
+    """
+    The same at each attempt, in the header `X-Svc-Delivery`.
+    """
+    event: Literal['pair.created', 'spread.threshold', 'opportunity.opened', 'ping']
+    """
+    The event. `ping` is a test.
+    """
+    pair_id: str | None
+    """
+    The market of the event; null for a test.
+    """
+    body: str
+    """
+    The body, byte for byte.
+    """
+    state: Literal['waiting', 'delivered', 'failed', 'dropped']
+    """
+    `waiting`: for an attempt or its result. `failed`: after four attempts, or beyond the backlog. `dropped`: the endpoint was disabled or paused meanwhile.
+    """
+    attempts: int
+    """
+    Attempts with a result.
+    """
+    last_status: int | None
+    """
+    HTTP status of the last response. Null without a response.
+    """
+    last_error: str | None
+    """
+    Code of the last failure. Null after a success.
+    """
+    last_answer: str | None
+    """
+    First 200 characters of the last response body.
+    """
+    last_took_ms: int | None
+    """
+    Duration of the last attempt, ms.
+    """
+    created_at: str
+    """
+    When the event fired.
+    """
+    next_attempt_at: str | None
+    """
+    When the next attempt is due. Null during an attempt and at the end.
+    """
+    finished_at: str | None
+    """
+    When it was delivered, failed or dropped.
+    """
+
+
+class WebhookDeliveryId(TypedDict):
+    """
+    A delivery that is due now.
+    """
+
+    delivery_id: str
+    """
+    The delivery, as in the header `X-Svc-Delivery`.
+    """
+
+
 class WebhookList(TypedDict):
     """
     Webhook endpoints of the organization.
@@ -1949,6 +2085,25 @@ class WebhookList(TypedDict):
     webhooks: list[Webhook]
     """
     Oldest first.
+    """
+
+
+class WebhookRoll(TypedDict):
+    """
+    The new secret of an endpoint.
+    """
+
+    id: str
+    """
+    The endpoint.
+    """
+    secret: str
+    """
+    The new secret. Returned only once: store it now.
+    """
+    previous_secret_until: str
+    """
+    Until then deliveries are signed with the old secret too.
     """
 
 
@@ -1965,13 +2120,21 @@ class WebhookSecret(TypedDict):
     """
     URL of the receiver.
     """
-    events: list[Literal['pair.created', 'spread.threshold']]
+    events: list[Literal['pair.created', 'spread.threshold', 'opportunity.opened']]
     """
     Events that are delivered.
     """
     min_spread_pts: float | None
     """
     Gap in points that fires `spread.threshold`.
+    """
+    min_edge_pct: float | None
+    """
+    Smallest `edge_pct` that fires `opportunity.opened`.
+    """
+    min_profit_usd: float | None
+    """
+    Smallest profit in USD at `max_contracts` that fires `opportunity.opened`.
     """
     created_at: str
     """
@@ -2030,153 +2193,6 @@ class SettlementModel(TypedDict):
     """
 
 
-class Opportunity(TypedDict):
-    """
-    A confirmed arbitrage: buy the same number of every leg, and exactly one of them pays $1.
-    """
-
-    id: str
-    """
-    Stable from the opening of the opportunity to its close.
-    """
-    market_id: str
-    """
-    The market: `GET /v2/pairs/{market_id}`.
-    """
-    title: str | None
-    """
-    Title for people. It comes from the venues: display it as text.
-    """
-    category: str
-    """
-    `sports`, `weather`, `crypto`, `economics` …
-    """
-    market_type: Literal['moneyline', 'outright', 'total', 'spread', 'team_total', 'advance', 'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision']
-    """
-    The family of question.
-    """
-    sport: NotRequired[str | None]
-    """
-    Sports only: the broad sport, such as `football`.
-    """
-    competition: NotRequired[str | None]
-    """
-    Sports only: the league or cup, such as `NFL`.
-    """
-    location: NotRequired[str | None]
-    """
-    Weather only: the place.
-    """
-    asset: NotRequired[str | None]
-    """
-    Crypto and commodities: the asset.
-    """
-    indicator: NotRequired[str | None]
-    """
-    Economic releases: the indicator.
-    """
-    basis: NotRequired[str | None]
-    """
-    The measured quantity, or the station or source by which each venue settles, where that matters. `touch`: each outcome is a price level that pays if the price reaches it at any time, so several can pay, or none.
-    """
-    institution: NotRequired[str | None]
-    """
-    Central-bank decisions: the institution.
-    """
-    tags: list[str]
-    """
-    Normalized words for discovery only.
-    """
-    start_time: str | None
-    """
-    Start of the event.
-    """
-    edge_pct: float
-    """
-    Computed net profit in points of the $1 payout, after fees.
-    """
-    roi_pct: float
-    """
-    Computed net profit divided by `max_wager_usd`, in percent.
-    """
-    fees_included: Literal[True]
-    """
-    Always true.
-    """
-    fee_model: Literal['conservative_per_contract']
-    """
-    Fees are computed for one contract per leg and scaled. The rounding of a venue at a larger size can differ.
-    """
-    cost_per_payout_usd: float
-    """
-    USD to buy one of each leg, fees included.
-    """
-    max_contracts: float
-    """
-    Contracts of each leg that the books offer at these asks.
-    """
-    max_wager_usd: float
-    """
-    USD for `max_contracts` of each leg, fees included, rounded up to 1e-6.
-    """
-    confidence: float
-    """
-    The lower confidence of the pair.
-    """
-    detected_at: str | None
-    """
-    Time when the opportunity opened.
-    """
-    priced_at: str | None
-    """
-    Last change of its asks or sizes.
-    """
-    legs: list[Leg]
-    """
-    One per outcome: exactly one of them pays.
-    """
-    ladder: list[LadderItem] | None
-    """
-    Size curve: cost and edge at growing size, with the rounding of each venue, until the edge is zero.
-    """
-    risks: list[Risk]
-    """
-    How the contracts may settle differently, worst first. The same as `settlement.risks` of the market.
-    """
-    rule: RuleRecord
-    edge_after_bound_pct: float
-    """
-    `edge_pct` minus `rule.bound_pct`, in points of the $1 payout: the average profit if settlements diverge as often as the record allows and each divergence pays $0. It may be negative.
-    """
-    weakest_link: str
-    """
-    The most likely cause of a loss, as a sentence: the worst risk, or the record of the rule.
-    """
-
-
-class OpportunityList(TypedDict):
-    """
-    Confirmed arbitrage at the REST snapshot.
-    """
-
-    as_of: str | None
-    """
-    The newest `priced_at` of the rows, for their freshness. Null without rows.
-    """
-    delay_seconds: float
-    """
-    Age of the REST snapshot against market time, in seconds.
-    """
-    count: int
-    """
-    Number of rows in this response.
-    """
-    opportunities: list[Opportunity]
-    """
-    An empty list is the normal state.
-    """
-
-
 class Outcome(TypedDict):
     """
     One outcome with the asks of both venues.
@@ -2217,6 +2233,131 @@ class Outcome(TypedDict):
     venue_b_book: NotRequired[VenueBBook | None]
     """
     With `include=depth`. Null where venue_b has no contract for the outcome.
+    """
+
+
+class PastOpportunity(TypedDict):
+    """
+    An opportunity that has closed.
+    """
+
+    id: str
+    """
+    The `id` that it had in `/v2/arbitrage` and on the stream.
+    """
+    market_id: str
+    """
+    The market: `GET /v2/pairs/{market_id}`.
+    """
+    title: str
+    """
+    Title for people. It comes from the venues: display it as text.
+    """
+    category: str
+    """
+    `sports`, `weather`, `crypto`, `economics` …
+    """
+    market_type: Literal['moneyline', 'outright', 'total', 'spread', 'team_total', 'advance', 'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision']
+    """
+    The family of question.
+    """
+    sport: str | None
+    """
+    Sports only: the broad sport, such as `football`.
+    """
+    competition: str | None
+    """
+    Sports only: the league or cup, such as `NFL`.
+    """
+    opened_at: str
+    """
+    When it opened: its `detected_at`.
+    """
+    closed_at: str
+    """
+    When it closed. Where a book became invalid, the last time at which the book was valid.
+    """
+    close_reason: str
+    """
+    Code of the reason: `edge.gone`, or the code of a book, a rule of the arithmetic, a gate or the state of the market. docs/rest.md lists them.
+    """
+    peak_edge_pct: float
+    """
+    The largest `edge_pct` that it had, in points of the $1 payout.
+    """
+    opening: PastTerms
+    """
+    Its terms when it opened.
+    """
+    peak: PastTerms
+    """
+    Its terms at the largest edge; of equal edges the largest size, then the first.
+    """
+    states: int
+    """
+    Number of different sizes or edges that it had, one after the other.
+    """
+    samples: list[Sample]
+    """
+    How size and edge changed, by time. All `states` where there are at most 20; otherwise the first, the peak, the last and others evenly between.
+    """
+    market_withdrawn: bool
+    """
+    Whether its market was withdrawn since, for example as a wrong match: then it may have been none.
+    """
+
+
+class PastOpportunityList(TypedDict):
+    """
+    A page of closed opportunities.
+    """
+
+    count: int
+    """
+    Number of rows in this response.
+    """
+    has_more: bool
+    """
+    Whether another page follows.
+    """
+    next_cursor: str | None
+    """
+    Opaque. Send it as `cursor` for the next page; null at the end. It does not expire.
+    """
+    snapshot_at: str
+    """
+    Opportunities that closed later are not in this list.
+    """
+    delay_seconds: float
+    """
+    Age of the REST snapshot against market time, in seconds.
+    """
+    opportunities: list[PastOpportunity]
+    """
+    By `closed_at`, the last first.
+    """
+
+
+class WebhookDeliveries(TypedDict):
+    """
+    A page of the delivery history of an endpoint.
+    """
+
+    count: int
+    """
+    Number of deliveries on this page.
+    """
+    has_more: bool
+    """
+    Whether older ones follow.
+    """
+    next_cursor: str | None
+    """
+    `cursor` of the next page. Null at the end.
+    """
+    deliveries: list[WebhookDelivery]
+    """
+    Newest first.
     """
 
 
@@ -2557,7 +2698,174 @@ class MarketList(TypedDict):
     """
 
 
-class Sample(TypedDict):
+class Opportunity(TypedDict):
+    """
+    A confirmed arbitrage: buy the same number of every leg, and exactly one of them pays $1.
+    """
+
+    id: str
+    """
+    Stable from the opening of the opportunity to its close.
+    """
+    market_id: str
+    """
+    The market: `GET /v2/pairs/{market_id}`.
+    """
+    title: str | None
+    """
+    Title for people. It comes from the venues: display it as text.
+    """
+    category: str
+    """
+    `sports`, `weather`, `crypto`, `economics` …
+    """
+    market_type: Literal['moneyline', 'outright', 'total', 'spread', 'team_total', 'advance', 'weather_high', 'weather_low', 'crypto_above', 'fed_decision', 'econ_print', 'cb_decision']
+    """
+    The family of question.
+    """
+    sport: NotRequired[str | None]
+    """
+    Sports only: the broad sport, such as `football`.
+    """
+    competition: NotRequired[str | None]
+    """
+    Sports only: the league or cup, such as `NFL`.
+    """
+    location: NotRequired[str | None]
+    """
+    Weather only: the place.
+    """
+    asset: NotRequired[str | None]
+    """
+    Crypto and commodities: the asset.
+    """
+    indicator: NotRequired[str | None]
+    """
+    Economic releases: the indicator.
+    """
+    basis: NotRequired[str | None]
+    """
+    The measured quantity, or the station or source by which each venue settles, where that matters. `touch`: each outcome is a price level that pays if the price reaches it at any time, so several can pay, or none.
+    """
+    institution: NotRequired[str | None]
+    """
+    Central-bank decisions: the institution.
+    """
+    tags: list[str]
+    """
+    Normalized words for discovery only.
+    """
+    start_time: str | None
+    """
+    Start of the event.
+    """
+    edge_pct: float
+    """
+    Computed net profit in points of the $1 payout, after fees.
+    """
+    roi_pct: float
+    """
+    Computed net profit divided by `max_wager_usd`, in percent.
+    """
+    fees_included: Literal[True]
+    """
+    Always true.
+    """
+    fee_model: Literal['conservative_per_contract']
+    """
+    Fees are computed for one contract per leg and scaled. The rounding of a venue at a larger size can differ.
+    """
+    cost_per_payout_usd: float
+    """
+    USD to buy one of each leg, fees included.
+    """
+    max_contracts: float
+    """
+    Contracts of each leg that the books offer at these asks.
+    """
+    max_wager_usd: float
+    """
+    USD for `max_contracts` of each leg, fees included, rounded up to 1e-6.
+    """
+    confidence: float
+    """
+    The lower confidence of the pair.
+    """
+    detected_at: str | None
+    """
+    Time when the opportunity opened.
+    """
+    priced_at: str | None
+    """
+    Last change of its asks or sizes.
+    """
+    legs: list[Leg]
+    """
+    One per outcome: exactly one of them pays.
+    """
+    ladder: list[LadderItem] | None
+    """
+    Size curve: cost and edge at growing size, with the rounding of each venue, until the edge is zero.
+    """
+    risks: list[Risk]
+    """
+    How the contracts may settle differently, worst first. The same as `settlement.risks` of the market.
+    """
+    rule: RuleRecord
+    edge_after_bound_pct: float
+    """
+    `edge_pct` minus `rule.bound_pct`, in points of the $1 payout: the average profit if settlements diverge as often as the record allows and each divergence pays $0. It may be negative.
+    """
+    weakest_link: str
+    """
+    The most likely cause of a loss, as a sentence: the worst risk, or the record of the rule.
+    """
+    profit_usd: NotRequired[float]
+    """
+    REST only: USD that the whole size locks in after fees, exact: `max_contracts` minus `max_wager_usd`.
+    """
+    expected_settlement_at: NotRequired[str | None]
+    """
+    REST only: when both contracts are expected to have settled: the later of the expected expiration of venue_a (its close time where it states none) and the end date of venue_b. Null where neither states a time. For some sports venue_b states seven days after the start, and a venue may pay earlier or later.
+    """
+    annualized_pct: NotRequired[float | None]
+    """
+    REST only: `edge_pct` · 365 days / (`expected_settlement_at` − the time of the snapshot), in points of the $1 payout for a year, two decimals, without compounding. Null where the time is unknown or past.
+    """
+    settlement: NotRequired[Settlement]
+    """
+    REST, with `include=settlement`: as in `/v2/markets`.
+    """
+    outcomes: NotRequired[list[Outcome]]
+    """
+    REST, with `include=books`: the outcomes of the market with both books of each, as `/v2/markets` has them with `include=depth`. Empty where the market has no prices at the snapshot.
+    """
+
+
+class OpportunityList(TypedDict):
+    """
+    Confirmed arbitrage at the REST snapshot.
+    """
+
+    as_of: str | None
+    """
+    The newest `priced_at` of the rows, for their freshness. Null without rows.
+    """
+    delay_seconds: float
+    """
+    Age of the REST snapshot against market time, in seconds.
+    """
+    count: int
+    """
+    Number of rows in this response.
+    """
+    opportunities: list[Opportunity]
+    """
+    An empty list is the normal state.
+    """
+
+
+class Sample1(TypedDict):
     """
     At most 20 markets of the catalog, for everyone.
     """

@@ -4,6 +4,10 @@ export const eventLabels = {
     name: 'Spread reaches your threshold',
     why: 'Sent again only after the spread was below the threshold, at most once in 30 minutes per pair.',
   },
+  'opportunity.opened': {
+    name: 'Opportunity opens',
+    why: 'Sent once for each opportunity. The API takes a smallest edge and a smallest profit.',
+  },
 } as const;
 
 export type WebhookEvent = keyof typeof eventLabels;
@@ -19,7 +23,11 @@ export type Webhook = {
   url: string;
   events: WebhookEvent[];
   min_spread_pts: number | null;
+  min_edge_pct: number | null;
+  min_profit_usd: number | null;
   secret_preview: string;
+  /** Until then deliveries are signed with the secret before the last roll too. */
+  previous_secret_until: string | null;
   status: 'enabled' | 'disabled' | 'paused';
   disabled_reason: string | null;
   failure_count: number;

@@ -97,6 +97,8 @@ export function WebhookCard({
                 {event === 'spread.threshold' &&
                   webhook.min_spread_pts !== null &&
                   ` ≥ ${points(webhook.min_spread_pts)}`}
+                {event === 'opportunity.opened' && webhook.min_edge_pct !== null && ` ≥ ${webhook.min_edge_pct} %`}
+                {event === 'opportunity.opened' && webhook.min_profit_usd !== null && ` ≥ $${webhook.min_profit_usd}`}
               </li>
             ))}
           </ul>

@@ -213,6 +213,78 @@ export const deleteWebhookDocs: RouteDocs = {
   errors: ['auth.read_only_key', 'webhook.tier', 'webhook.not_found'],
 };
 
+export const patchWebhookDocs: RouteDocs = {
+  id: 'change_webhook',
+  tag: 'Webhooks',
+  summary: 'Change an endpoint',
+  description:
+    'Changes the fields that the body has: address, events, thresholds; `status: "enabled"` enables a disabled endpoint. A threshold ends with its event. After a change of events or thresholds the first gap of each pair only sets the side, as after a registration.',
+  responses: { 200: 'Webhook' },
+  errors: [
+    'auth.read_only_key',
+    'webhook.tier',
+    'webhook.not_found',
+    'change.limit',
+    'body.not_json',
+    'body.too_deep',
+    'body.bad_text',
+    'body.too_large',
+  ],
+};
+
+export const testWebhookDocs: RouteDocs = {
+  id: 'test_webhook',
+  tag: 'Webhooks',
+  summary: 'Send a test delivery',
+  description:
+    'Sends the event `ping`, as every delivery is sent. It never counts as a failure. Its result is in the delivery history under the returned id. One test at a time, 100 a day.',
+  responses: { 202: 'WebhookDeliveryId' },
+  errors: [
+    'auth.read_only_key',
+    'webhook.tier',
+    'webhook.not_found',
+    'webhook.disabled',
+    'webhook.busy',
+    'webhook.tests',
+  ],
+};
+
+export const deliveriesDocs: RouteDocs = {
+  id: 'list_webhook_deliveries',
+  tag: 'Webhooks',
+  summary: 'List deliveries',
+  description:
+    'Deliveries to an endpoint within seven days, newest first, with the result of the last attempt. Send `next_cursor` back as `cursor` until it is null.',
+  responses: { 200: 'WebhookDeliveries' },
+  errors: ['webhook.tier', 'webhook.not_found'],
+};
+
+export const retryDeliveryDocs: RouteDocs = {
+  id: 'retry_webhook_delivery',
+  tag: 'Webhooks',
+  summary: 'Send a delivery again',
+  description: 'Sends a failed or dropped delivery again, with the same id and body and all four attempts.',
+  responses: { 202: 'WebhookDeliveryId' },
+  errors: [
+    'auth.read_only_key',
+    'webhook.tier',
+    'webhook.not_found',
+    'delivery.not_found',
+    'webhook.disabled',
+    'delivery.not_failed',
+  ],
+};
+
+export const rollWebhookDocs: RouteDocs = {
+  id: 'roll_webhook_secret',
+  tag: 'Webhooks',
+  summary: 'Replace the secret of an endpoint',
+  description:
+    'Returns a new secret, which only this response contains. For 24 hours each delivery is signed with the new and with the old secret. A second call within the day ends the oldest secret at once.',
+  responses: { 200: 'WebhookRoll' },
+  errors: ['auth.read_only_key', 'webhook.tier', 'webhook.not_found', 'change.limit'],
+};
+
 export const healthDocs: RouteDocs = {
   id: 'get_health',
   tag: 'Service',

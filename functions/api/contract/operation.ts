@@ -10,7 +10,7 @@ import { errorResponses, validationErrorResponse } from './responses.ts';
 import type { RouteDocs } from './route_docs.ts';
 import { responseSchemas } from './schemas.ts';
 
-const pathSchemas: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid() };
+const pathSchemas: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid(), delivery_id: z.guid() };
 
 const ADMISSION_ERRORS: readonly ErrorCode[] = [
   ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'billing.inactive'] as const),

@@ -6,6 +6,7 @@
 export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   market_id: 'The market: `mkt_<uuid>`, or the UUID without the prefix.',
   id: 'The `id` of the endpoint.',
+  delivery_id: 'The `delivery_id` of a delivery to the endpoint.',
   category:
     'Only this category, in any case: `sports`, `weather`, `crypto`, `economics` … An unknown category gives an empty list.',
   sport: 'Only this sport, in any case, such as `football`, `basketball`, `soccer`, `tennis`, `cs2`.',

@@ -12,7 +12,7 @@ import { searchResult } from './search.ts';
 import { spreadList } from './spreads.ts';
 import { streamReplay, streamState, streamTicket } from './stream.ts';
 import { trackRecord } from './track_record.ts';
-import { webhookList, webhookSecret } from './webhook.ts';
+import { webhook, webhookDeliveries, webhookDeliveryId, webhookList, webhookRoll, webhookSecret } from './webhook.ts';
 
 /** Schemas of the responses by their names in the document. */
 export const responseSchemas = {
@@ -35,7 +35,11 @@ export const responseSchemas = {
   StreamState: streamState,
   StreamTicket: streamTicket,
   TrackRecord: trackRecord,
+  Webhook: webhook,
+  WebhookDeliveries: webhookDeliveries,
+  WebhookDeliveryId: webhookDeliveryId,
   WebhookList: webhookList,
+  WebhookRoll: webhookRoll,
   WebhookSecret: webhookSecret,
 } as const;
 

@@ -12,7 +12,7 @@ export function preflight(): Response {
   return new Response(null, {
     status: 204,
     headers: {
-      'Access-Control-Allow-Methods': 'GET, HEAD, POST, DELETE, OPTIONS',
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
       'Access-Control-Allow-Headers':
         'Authorization, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version, X-API-Key, X-Request-Id',
       'Access-Control-Max-Age': '86400',

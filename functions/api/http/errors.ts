@@ -26,6 +26,17 @@ export const ERRORS = {
     404,
     'Your organization has no webhook endpoint with this id. List them with GET /v1/webhooks.',
   ],
+  'delivery.not_found': [
+    404,
+    'This endpoint has no delivery with this id. Deliveries are kept for seven days: list them with GET /v1/webhooks/{id}/deliveries.',
+  ],
+  'webhook.disabled': [
+    409,
+    'The endpoint is disabled. Enable it with PATCH /v1/webhooks/{id} and {"status": "enabled"}.',
+  ],
+  'webhook.busy': [409, 'The last test of this endpoint is still under way. Wait for its result.'],
+  'webhook.tests': [409, 'This endpoint had 100 tests within a day, the maximum. Test it again tomorrow.'],
+  'delivery.not_failed': [409, 'Only failed and dropped deliveries can be sent again.'],
   'webhook.limit': [409, 'Your organization has the maximum number of webhook endpoints. Delete one first.'],
   'change.limit': [409, 'Your organization was changed 1,000 times within a day, the maximum. Continue tomorrow.'],
   'pair.not_found': [404, 'There is no market with this id: it was withdrawn or never existed.'],

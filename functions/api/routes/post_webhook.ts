@@ -8,28 +8,9 @@ import { ApiError } from '../http/errors.ts';
 import { fetchUserId, sessionClaimsOf, sessionTokenOf } from '../http/session.ts';
 import { toIssues } from '../http/validation.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
-import { keyCallerOf, rateStateOf, respondAction, toApiError } from '../respond.ts';
-import { WEBHOOK_EVENTS } from '../vocabulary.ts';
+import { keyCallerOf, respondAction } from '../respond.ts';
 import type { Registration } from '../webhook_registration.ts';
-
-// Checks types only. The values are checked after admission (webhook_registration.ts).
-const fields = z.object({
-  url: z
-    .string()
-    .describe(
-      'The receiver of deliveries: `https://`, a host with public addresses only (the API looks it up), no credentials, no fragment, at most 2,048 characters.',
-    )
-    .meta({ format: 'uri', maxLength: 2048 }),
-  events: z
-    .array(z.enum(WEBHOOK_EVENTS))
-    .describe('The events to deliver. `ping` needs no subscription.')
-    .meta({ minItems: 1, maxItems: 20 }),
-  min_spread_pts: z
-    .number()
-    .nullish()
-    .describe('Only with `spread.threshold`: the gap in points that fires it.')
-    .meta({ minimum: 0.5, maximum: 50 }),
-});
+import { readBeforeChange, webhookFields } from '../webhook_request.ts';
 
 /**
  * Registers a webhook endpoint of the caller's organization. Only this response contains the
@@ -40,7 +21,7 @@ export const postWebhook: Route = {
   method: 'POST',
   path: '/v1/webhooks',
   docs: postWebhookDocs,
-  body: fields,
+  body: webhookFields,
   handle: (c) => respondAction(c, 'post_endpoint', (caller) => validateWebhook(c, caller), { callerOf }),
 };
 
@@ -57,28 +38,14 @@ async function callerOf(c: Context<AppEnv>): Promise<Caller> {
 async function validateWebhook(c: Context<AppEnv>, caller: Caller): Promise<ParsedRequest> {
   const parsed = parseWebhook(await parseJsonBody(c.req.raw));
   if (parsed.issues.length > 0) return parsed;
-  const { queries, resolve } = c.var.services;
-  const { requestId } = c.var;
-  const row = await queries.callActionRoute({
-    requestId,
-    caller,
-    route: 'get_allowed_receivers',
-    params: {},
-    isInvalid: false,
-  });
-  // The error is thrown here. If the rate-limit window ended now, the next call would be admitted
-  // and would register an endpoint that was not checked.
-  if (row.code !== null) throw toApiError(row.code, rateStateOf(row));
-  const allowed = receivers.parse(JSON.parse(row.body ?? 'null'));
-  // Loaded here, because no other route needs its parser of addresses.
+  const allowed = z.array(z.string()).parse(await readBeforeChange(c, caller, 'get_allowed_receivers'));
+  // Loaded here, because few routes need its parser of addresses.
   const { registrationIssues } = await import('../webhook_registration.ts');
-  return { ...parsed, issues: await registrationIssues(parsed.params, { resolve, allowed }) };
+  return { ...parsed, issues: await registrationIssues(parsed.params, { resolve: c.var.services.resolve, allowed }) };
 }
 
-const receivers = z.array(z.string());
-
 function parseWebhook(body: unknown): ParsedRequest & { params: Registration } {
-  const parsed = fields.safeParse(body);
+  const parsed = webhookFields.safeParse(body);
   if (parsed.success) return { params: parsed.data, issues: [] };
   return { params: { url: '', events: [] }, issues: toIssues(parsed.error, 'body', body) };
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { errorCode, toLogText, UserError } from '../user_error.ts';
 import { forward, forwardUpgrade, isRestarting, rejectUpgrade, type Upstream } from './forward.ts';
+import { Inbox } from './inbox.ts';
 import type { Newcomers } from './newcomers.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
@@ -50,6 +51,8 @@ export type GatewayOptions = {
    * exists.
    */
   limits?: () => unknown;
+  /** The receiver of webhooks at /inbox. */
+  inbox?: Inbox;
 };
 
 /** A request waits this long for a worker that has just died, before the gateway rejects it. */
@@ -147,6 +150,9 @@ export class Gateway {
       serveJson(request, response, { publishable_key: this.#options.publishableKey, ...limits });
     } else if (found === 'page' && this.#options.limits && path === '/limits.json') {
       serveJson(request, response, this.#options.limits());
+    } else if (found === 'page' && this.#options.inbox && Inbox.serves(path ?? '')) {
+      // A request that the sender breaks off has no response.
+      await this.#options.inbox.handle(request, response).catch(() => response.destroy());
     } else if (found === 'page') {
       servePage(request, response, this.#options.dashboard, this.#options.notice);
     } else if ('missing' in found) {

@@ -182,6 +182,8 @@ export type Deployment = {
   projectUrl: string;
   restDelaySeconds: number;
   webhookAllow: readonly string[];
+  /** The one address with http that may receive webhooks. */
+  webhookInbox: string;
   segments: readonly ClockSegment[];
   /** What carries the stream. */
   carrier: 'embedded' | Broker;
@@ -219,7 +221,11 @@ export async function deploySettings(cluster: Cluster, data: DataFolder, deploym
     }
     // Also set when the list is empty, so that hosts of the last start are not allowed any more.
     const [webhooks] = await admin`select where to_regclass('webhook.settings') is not null`;
-    if (webhooks) await admin`update webhook.settings set allowed_hosts = ${[...deployment.webhookAllow]}`;
+    if (webhooks) {
+      await admin`
+        update webhook.settings
+        set allowed_hosts = ${[...deployment.webhookAllow]}, local_inbox = ${deployment.webhookInbox}`;
+    }
     await useCarrier(admin, deployment.carrier);
     await setClock(admin, deployment.segments);
   } finally {

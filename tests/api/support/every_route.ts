@@ -26,15 +26,17 @@ export const carrier = {
   nodes: [],
 };
 
-/** Sends a valid request of a route. Only `DELETE /v1/webhooks/:id` finds nothing. */
+/** Sends a valid request of a route. Only the routes of an endpoint (`:id`) find nothing. */
 export function callRoute(base: string, method: string, path: string, secret: string | null): Promise<Response> {
-  const url = path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)) + (queries[path] ?? '');
+  const url =
+    path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)).replace(':delivery_id', uuidOf(1)) +
+    (queries[path] ?? '');
   const headers = {
     Accept: 'application/json, text/event-stream',
     'Content-Type': 'application/json',
     ...(secret === null ? {} : { Authorization: `Bearer ${secret}`, 'X-Stream-Proxy': secret }),
     'X-Stream-Node': 'node-1',
   };
-  const body = method === 'POST' ? JSON.stringify(bodies[path] ?? {}) : null;
+  const body = method === 'POST' || method === 'PATCH' ? JSON.stringify(bodies[path] ?? {}) : null;
   return fetch(`${base}${url}`, { method, headers, body });
 }

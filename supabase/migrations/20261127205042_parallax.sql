@@ -21578,6 +21578,7 @@ grant usage on schema webhook to parallax_api, authenticated;
 create table webhook.settings (
   singleton boolean primary key default true check (singleton),
   allowed_hosts text[] not null default '{}',
+  local_inbox text check (local_inbox ~ '^http://127\.0\.0\.1:[1-9][0-9]{0,4}/inbox/$'),
   keep interval not null default interval '7 days',
   inline_deliveries integer not null default 500 check (inline_deliveries >= 0),
   lease interval not null default interval '15 seconds' check (lease > interval '5 seconds'),
@@ -21585,8 +21586,11 @@ create table webhook.settings (
 );
 comment on table webhook.settings is 'The one row of settings.';
 comment on column webhook.settings.allowed_hosts is
-  'host:port of receivers without a public address, for npm start -- --webhook-allow. Nothing '
-  'else relaxes the address check. Empty when hosted.';
+  'host:port of receivers without a public address, for npm start -- --webhook-allow. Empty when '
+  'hosted.';
+comment on column webhook.settings.local_inbox is
+  'The inbox of npm start, the one receiver without TLS. Only npm start sets it. It and '
+  'allowed_hosts are all that relaxes the address check.';
 comment on column webhook.settings.inline_deliveries is
   'Deliveries that the firing transaction writes itself, about 0.05 ms each. The senders write '
   'the rest (webhook.fan_out_events).';
@@ -21602,10 +21606,16 @@ create table webhook.endpoints (
   endpoint_id uuid primary key default gen_random_uuid(),
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   url text not null,
-  events text[] not null check (cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold']),
+  events text[] not null check (
+    cardinality(events) > 0 and events <@ array['pair.created', 'spread.threshold', 'opportunity.opened']
+  ),
   min_spread_pts numeric check (min_spread_pts between 0.5 and 50),
+  min_edge_pct numeric check (min_edge_pct between 0 and 100),
+  min_profit_usd numeric check (min_profit_usd between 0 and 1000000),
   secret_id uuid not null,
   secret_preview text not null,
+  previous_secret_id uuid,
+  previous_secret_until timestamptz,
   failure_count integer not null default 0 check (failure_count >= 0),
   last_success_at timestamptz,
   last_failure_at timestamptz,
@@ -21613,29 +21623,41 @@ create table webhook.endpoints (
   disabled_reason text check ((disabled_reason is null) = (disabled_at is null)),
   is_responding boolean not null default true,
   created_at timestamptz not null default clock_timestamp(),
-  check (('spread.threshold' = any (events)) = (min_spread_pts is not null))
+  subscribed_at timestamptz not null default clock_timestamp(),
+  check (('spread.threshold' = any (events)) = (min_spread_pts is not null)),
+  check ((previous_secret_id is null) = (previous_secret_until is null)),
+  check ('opportunity.opened' = any (events) or (min_edge_pct is null and min_profit_usd is null))
 ) with (fillfactor = 50);
 comment on table webhook.endpoints is
   'Receivers of deliveries. A disabled endpoint stays until it is deleted, and counts in the '
   'limit of the plan.';
+comment on column webhook.endpoints.min_edge_pct is
+  'opportunity.opened fires from this edge_pct and this profit (min_profit_usd) on; null: any.';
 comment on column webhook.endpoints.secret_id is
   'Id of the signing secret in the Vault. Only the response to the registration contains the '
   'secret; signatures are made in SQL.';
+comment on column webhook.endpoints.previous_secret_id is
+  'The secret before the last roll. Until previous_secret_until deliveries have its signature too.';
 comment on column webhook.endpoints.failure_count is
   'Deliveries that failed since the last success. At 20 the endpoint is disabled.';
 comment on column webhook.endpoints.is_responding is
   'Whether the last attempt got a 2xx response. Otherwise it gets fewer deliveries at once '
   '(webhook.claim_deliveries).';
+comment on column webhook.endpoints.subscribed_at is
+  'When it was registered, enabled again, or its events or thresholds last changed. Observations '
+  'from before do not count for it.';
 create index endpoints_by_org on webhook.endpoints (org_id);
 create index endpoints_by_threshold on webhook.endpoints (min_spread_pts, endpoint_id)
   where disabled_at is null and min_spread_pts is not null;
-create index endpoints_newest on webhook.endpoints (created_at)
+create index endpoints_for_opportunities on webhook.endpoints (endpoint_id)
+  where disabled_at is null and 'opportunity.opened' = any (events);
+create index endpoints_newest on webhook.endpoints (subscribed_at)
   where disabled_at is null and min_spread_pts is not null;
 
 create table webhook.deliveries (
   delivery_id uuid primary key default gen_random_uuid(),
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
-  event text not null check (event in ('pair.created', 'spread.threshold', 'ping')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened', 'ping')),
   pair_id uuid,
   body text not null,
   state text not null default 'waiting' check (state in ('waiting', 'delivered', 'failed', 'dropped')),
@@ -21687,8 +21709,8 @@ create policy "readers of an endpoint count its deliveries" on webhook.deliverie
   for select to parallax_api, authenticated using (endpoint_id in (select e.endpoint_id from webhook.endpoints e));
 grant select (endpoint_id, due_at) on webhook.deliveries to parallax_api, authenticated;
 grant select (
-  endpoint_id, org_id, url, events, min_spread_pts, secret_preview, failure_count, last_success_at, last_failure_at,
-  disabled_at, disabled_reason, created_at
+  endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_preview, previous_secret_until,
+  failure_count, last_success_at, last_failure_at, disabled_at, disabled_reason, created_at
 ) on webhook.endpoints to parallax_api, authenticated;
 
 create function webhook.delete_secret() returns trigger
@@ -21696,12 +21718,12 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  delete from vault.secrets s where s.id = old.secret_id;
+  delete from vault.secrets s where s.id in (old.secret_id, old.previous_secret_id);
   return null;
 end
 $$;
 comment on function webhook.delete_secret() is
-  'Trigger: deletes the secret of a deleted endpoint. A trigger, because endpoints are also '
+  'Trigger: deletes the secrets of a deleted endpoint. A trigger, because endpoints are also '
   'deleted with their organization.';
 create trigger delete_secret after delete on webhook.endpoints
   for each row execute function webhook.delete_secret();
@@ -21713,7 +21735,11 @@ select e.org_id,
        e.url,
        e.events,
        e.min_spread_pts::float8 as min_spread_pts,
+       e.min_edge_pct::float8 as min_edge_pct,
+       e.min_profit_usd::float8 as min_profit_usd,
        e.secret_preview,
+       base.format_time(case when e.previous_secret_until > clock_timestamp() then e.previous_secret_until end)
+         as previous_secret_until,
        case
          when e.disabled_at is not null then 'disabled'
          -- Not stored, because it follows from the plan.
@@ -21744,10 +21770,10 @@ grant select on webhook.endpoint_summaries to parallax_api, authenticated;
 -- webhook.filter_public_addresses. functions/api/webhook_url.ts applies the same rules at
 -- registration and returns the error; a test compares the two.
 
-create type webhook.parsed_url as (host text, port integer, target text, fault text);
+create type webhook.parsed_url as (host text, port integer, target text, fault text, plain boolean);
 comment on type webhook.parsed_url is
-  'The parts of an https address: host in lower case, IPv6 without brackets; target is path and '
-  'query. fault: type of the validation error, else null.';
+  'The parts of an address: host in lower case, IPv6 without brackets; target is path and query. '
+  'fault: type of the validation error, else null. plain: the local inbox, without TLS.';
 
 create function webhook.is_public_address(p_address inet) returns boolean
 language sql immutable parallel safe
@@ -21822,9 +21848,23 @@ comment on function webhook.is_allowed_host(text, integer) is
 create function webhook.allowed_receivers() returns text[]
 language sql stable security definer
 set search_path = ''
-as $$ select s.allowed_hosts from webhook.settings s $$;
+as $$ select s.allowed_hosts || array_remove(array[s.local_inbox], null) from webhook.settings s $$;
 comment on function webhook.allowed_receivers() is
-  'The receivers that the operator allows at any address (webhook.settings.allowed_hosts).';
+  'The receivers that the operator allows at any address: host:port, and the URL of the local '
+  'inbox (webhook.settings).';
+
+create function webhook.inbox_path(p_url text) returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select '/inbox/' || i.name
+  from webhook.settings s
+  cross join lateral (select substr(p_url, length(s.local_inbox) + 1) as name) i
+  where starts_with(p_url, s.local_inbox)
+    and i.name ~ '^[A-Za-z0-9_-]{1,64}$'
+$$;
+comment on function webhook.inbox_path(text) is
+  'The path of an address of the local inbox (webhook.settings.local_inbox); null for any other.';
 
 create function webhook.parse_url(p_url text) returns webhook.parsed_url
 language plpgsql stable security definer
@@ -21835,6 +21875,14 @@ declare
   v_read webhook.parsed_url;
   v_parts text[];
 begin
+  v_read.target := webhook.inbox_path(p_url);
+  if v_read.target is not null then
+    v_read.plain := true;
+    v_read.host := '127.0.0.1';
+    v_read.port := substring(p_url from '^http://127\.0\.0\.1:([0-9]+)/')::integer;
+    return v_read;
+  end if;
+  v_read.plain := false;
   v_read.fault := case
     when length(p_url) > 2048 then 'string_too_long'
     when p_url ~ '[^!-~]' then 'url_parsing'
@@ -21871,8 +21919,8 @@ begin
 end
 $$;
 comment on function webhook.parse_url(text) is
-  'Parses an https address, or returns why it may not receive deliveries. Allowed hosts '
-  '(webhook.settings) pass at any address. Names are resolved at each attempt.';
+  'Parses an address, or returns why it may not receive deliveries. Allowed hosts and the local '
+  'inbox (webhook.settings) pass. Names are resolved at each attempt.';
 
 revoke all on function
   webhook.is_public_address(inet),
@@ -21880,6 +21928,7 @@ revoke all on function
   webhook.may_be_public(text),
   webhook.is_allowed_host(text, integer),
   webhook.allowed_receivers(),
+  webhook.inbox_path(text),
   webhook.parse_url(text)
 from public;
 grant execute on function webhook.allowed_receivers() to parallax_api;
@@ -21948,6 +21997,31 @@ comment on function webhook.require_own_endpoint(uuid, text) is
   'Returns an endpoint of an organization of the caller, who must be an owner unless p_role is '
   'member. Raises 403 or 404.';
 
+create function webhook.raise_refusal(p_made jsonb) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_code text := p_made ->> 'refused';
+begin
+  if v_code is not null then
+    perform account.raise_error(
+      409, v_code,
+      case v_code
+        when 'webhook.disabled' then 'This endpoint is disabled. Enable it over the API, or register it again.'
+        when 'webhook.busy' then 'The last test of this endpoint is still under way.'
+        when 'webhook.tests' then
+          'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
+        when 'delivery.not_failed' then 'Only failed and dropped deliveries can be sent again.'
+      end
+    );
+  end if;
+  return p_made;
+end
+$$;
+comment on function webhook.raise_refusal(jsonb) is
+  'Raises the 409 of {refused: code}, and returns anything else.';
+
 create function webhook.dashboard_delete(p_id uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
@@ -21961,6 +22035,21 @@ end
 $$;
 comment on function webhook.dashboard_delete(uuid) is
   'DELETE /v1/webhooks/{id} for an owner, on every plan.';
+
+create function webhook.dashboard_roll(p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
+begin
+  perform webhook.admit_owner(v_endpoint.org_id);
+  perform account.check_change_limit(v_endpoint.org_id);
+  return webhook.roll_secret(v_endpoint.org_id, p_id);
+end
+$$;
+comment on function webhook.dashboard_roll(uuid) is
+  'POST /v1/webhooks/{id}/roll for an owner: {id, secret, previous_secret_until}.';
 
 create function webhook.dashboard_deliveries(p_id uuid, p_state text, p_before uuid) returns table (
   delivery_id uuid,
@@ -21985,25 +22074,7 @@ begin
   if p_state not in ('waiting', 'delivered', 'failed', 'dropped') then
     perform account.raise_error(422, 'delivery.state', 'The state must be waiting, delivered, failed or dropped.');
   end if;
-  return query
-  select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer,
-         d.last_error, d.last_answer, d.last_took_ms, base.format_time(d.created_at),
-         -- During an attempt due_at is the end of its lease.
-         case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
-  from webhook.deliveries d
-  where d.endpoint_id = p_id
-    and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
-    and (p_state is null or d.state = p_state)
-    and (
-      p_before is null
-      or (d.created_at, d.delivery_id) < (
-        select b.created_at, b.delivery_id
-        from webhook.deliveries b
-        where b.delivery_id = p_before and b.endpoint_id = p_id
-      )
-    )
-  order by d.created_at desc, d.delivery_id desc
-  limit 100;
+  return query select * from webhook.list_deliveries(p_id, p_state, p_before, 100);
 end
 $$;
 comment on function webhook.dashboard_deliveries(uuid, text, uuid) is
@@ -22016,31 +22087,9 @@ set search_path = ''
 as $$
 declare
   v_endpoint webhook.endpoints := webhook.require_own_endpoint(p_id, 'owner');
-  v_delivery uuid;
 begin
   perform webhook.admit_owner(v_endpoint.org_id);
-  if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
-  end if;
-  -- Under the lock of webhook.admit_owner, so two clicks send one test.
-  if exists (
-    select from webhook.deliveries d where d.endpoint_id = p_id and d.event = 'ping' and d.due_at is not null
-  ) then
-    perform account.raise_error(409, 'webhook.busy', 'The last test of this endpoint is still under way.');
-  end if;
-  if 100 <= (
-    select count(*)
-    from webhook.deliveries d
-    where d.endpoint_id = p_id
-      and d.event = 'ping'
-      and base.is_within(d.created_at, interval '1 day')
-  ) then
-    perform account.raise_error(
-      409, 'webhook.tests', 'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
-    );
-  end if;
-  v_delivery := webhook.send_ping(p_id);
-  return jsonb_build_object('delivery_id', v_delivery);
+  return webhook.raise_refusal(webhook.start_test(v_endpoint));
 end
 $$;
 comment on function webhook.dashboard_test(uuid) is
@@ -22066,12 +22115,7 @@ begin
   end if;
   v_endpoint := webhook.require_own_endpoint(v_delivery.endpoint_id, 'owner');
   perform webhook.admit_owner(v_endpoint.org_id);
-  if v_endpoint.disabled_at is not null then
-    perform account.raise_error(409, 'webhook.disabled', 'This endpoint is disabled. Delete it and register it again.');
-  end if;
-  if not webhook.replay_delivery(p_id) then
-    perform account.raise_error(409, 'delivery.not_failed', 'Only failed and dropped deliveries can be sent again.');
-  end if;
+  perform webhook.raise_refusal(webhook.retry_delivery(v_endpoint, p_id));
 end
 $$;
 comment on function webhook.dashboard_replay(uuid) is
@@ -22080,13 +22124,16 @@ comment on function webhook.dashboard_replay(uuid) is
 revoke all on function
   webhook.admit_owner(uuid),
   webhook.require_own_endpoint(uuid, text),
+  webhook.raise_refusal(jsonb),
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)
 from public;
 grant execute on function
   webhook.dashboard_delete(uuid),
+  webhook.dashboard_roll(uuid),
   webhook.dashboard_deliveries(uuid, text, uuid),
   webhook.dashboard_test(uuid),
   webhook.dashboard_replay(uuid)
@@ -22094,14 +22141,27 @@ to authenticated;
 
 -- 65_webhook_endpoints.sql
 
--- Registering and deleting endpoints, for a key and for an owner on the dashboard. The function api
--- has validated the registration (functions/api/webhook_registration.ts). The address is checked
--- again for each attempt (webhook.parse_url).
+-- Registering, changing and deleting endpoints, for a key and for an owner on the dashboard. The
+-- function api has validated the registration (functions/api/webhook_registration.ts). The address
+-- is checked again for each attempt (webhook.parse_url).
+
+create function webhook.new_secret() returns text
+language sql volatile
+set search_path = ''
+-- 32 random bytes of the operating system: 256 bits, as many as the hash can use.
+as $$ select 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64') $$;
+comment on function webhook.new_secret() is 'A signing secret.';
 
 -- The caller has validated the registration and holds the lock on the row of account.usage, so two
 -- registrations at once cannot both be the last that the plan allows.
 create function webhook.register_endpoint(
-  p_org_id uuid, p_url text, p_events text[], p_min_spread_pts numeric, p_actor text default null
+  p_org_id uuid,
+  p_url text,
+  p_events text[],
+  p_min_spread_pts numeric,
+  p_actor text default null,
+  p_min_edge_pct numeric default null,
+  p_min_profit_usd numeric default null
 )
 returns jsonb
 language plpgsql volatile security definer
@@ -22109,8 +22169,7 @@ set search_path = ''
 as $$
 declare
   v_id uuid := gen_random_uuid();
-  -- 32 random bytes of the operating system: 256 bits, as many as the hash can use.
-  v_secret text := 'whsec_' || encode(extensions.gen_random_bytes(32), 'base64');
+  v_secret text := webhook.new_secret();
   v_endpoint webhook.endpoints;
 begin
   if (select count(*) from webhook.endpoints e where e.org_id = p_org_id) >= (
@@ -22126,12 +22185,16 @@ begin
   end if;
   -- Pairs that exist already must not fire pair.created for the new endpoint.
   perform webhook.fire_pair_created();
-  insert into webhook.endpoints (endpoint_id, org_id, url, events, min_spread_pts, secret_id, secret_preview)
+  insert into webhook.endpoints (
+    endpoint_id, org_id, url, events, min_spread_pts, min_edge_pct, min_profit_usd, secret_id, secret_preview
+  )
   values (
     v_id, p_org_id, p_url,
     array(select distinct e from unnest(p_events) e order by e),
     -- Spreads have four decimals; digits of a float after the sixth are noise.
     round(p_min_spread_pts, 6),
+    round(p_min_edge_pct, 6),
+    round(p_min_profit_usd, 6),
     vault.create_secret(v_secret, 'webhook:' || v_id, 'Signs the deliveries of a webhook endpoint.'),
     left(v_secret, 10)
   )
@@ -22139,18 +22202,208 @@ begin
   perform account.write_audit(
     p_org_id, 'webhook.registered', p_url,
     jsonb_build_object(
-      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts)
+      'id', v_id, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts', trim_scale(v_endpoint.min_spread_pts),
+      'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd', trim_scale(v_endpoint.min_profit_usd)
     ), p_actor
   );
   return jsonb_build_object(
     'id', v_id, 'url', v_endpoint.url, 'events', to_jsonb(v_endpoint.events), 'min_spread_pts',
-    trim_scale(v_endpoint.min_spread_pts), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
+    trim_scale(v_endpoint.min_spread_pts), 'min_edge_pct', trim_scale(v_endpoint.min_edge_pct), 'min_profit_usd',
+    trim_scale(v_endpoint.min_profit_usd), 'secret', v_secret, 'created_at', base.format_time(v_endpoint.created_at)
   );
 end
 $$;
-comment on function webhook.register_endpoint(uuid, text, text[], numeric, text) is
-  'Returns a new endpoint {id, url, events, min_spread_pts, secret, created_at}, or {refused: '
-  'code} at the limit of the plan or of changes. The secret is returned only here.';
+comment on function webhook.register_endpoint(
+  uuid, text, text[], numeric, text, numeric, numeric
+) is
+  'Returns a new endpoint (WebhookSecret of the API), or {refused: code} at the limit of the plan '
+  'or of changes. The secret is returned only here.';
+
+create function webhook.describe_endpoint(p_org_id uuid, p_id uuid) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'allowed', to_jsonb(webhook.allowed_receivers()), 'events', to_jsonb(e.events), 'min_spread_pts', e.min_spread_pts,
+    'min_edge_pct', e.min_edge_pct, 'min_profit_usd', e.min_profit_usd
+  )
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+$$;
+comment on function webhook.describe_endpoint(uuid, uuid) is
+  'What functions/api needs to validate a change: allowed receivers, events and thresholds. Null '
+  'when the organization has no such endpoint.';
+
+create function webhook.apply_change(
+  p_old webhook.endpoints, p_url text, p_events text[], p_thresholds jsonb, p_enable boolean
+)
+returns webhook.endpoints
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_new webhook.endpoints := p_old;
+begin
+  v_new.url := coalesce(p_url, p_old.url);
+  v_new.events := array(select distinct e from unnest(p_events) e order by e);
+  v_new.min_spread_pts := round((p_thresholds ->> 'min_spread_pts')::numeric, 6);
+  v_new.min_edge_pct := round((p_thresholds ->> 'min_edge_pct')::numeric, 6);
+  v_new.min_profit_usd := round((p_thresholds ->> 'min_profit_usd')::numeric, 6);
+  if p_enable then
+    v_new.disabled_at := null;
+    v_new.disabled_reason := null;
+  end if;
+  -- The failures were those of the old address, or the reason of the disabling.
+  if (v_new.url, v_new.disabled_at) is distinct from (p_old.url, p_old.disabled_at) then
+    v_new.failure_count := 0;
+    v_new.is_responding := true;
+  end if;
+  if (v_new.events, v_new.min_spread_pts, v_new.min_edge_pct, v_new.min_profit_usd, v_new.disabled_at)
+    is distinct from (p_old.events, p_old.min_spread_pts, p_old.min_edge_pct, p_old.min_profit_usd, p_old.disabled_at)
+  then
+    v_new.subscribed_at := clock_timestamp();
+  end if;
+  return v_new;
+end
+$$;
+comment on function webhook.apply_change(
+  webhook.endpoints, text, text[], jsonb, boolean
+) is 'The endpoint after a change (webhook.change_endpoint), not stored yet.';
+
+-- The caller has validated the change. p_url null: the address stays. Events and thresholds always
+-- come together, so that two changes at once cannot mix.
+create function webhook.change_endpoint(
+  p_org_id uuid,
+  p_id uuid,
+  p_url text,
+  p_events text[],
+  p_thresholds jsonb,
+  p_enable boolean,
+  p_actor text default null
+)
+returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_old webhook.endpoints;
+  v_new webhook.endpoints;
+begin
+  select e.* into v_old
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+  for no key update;
+  if v_old.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  v_new := webhook.apply_change(v_old, p_url, p_events, p_thresholds, p_enable);
+  if v_new is not distinct from v_old then
+    return jsonb_build_object('id', p_id);
+  end if;
+  if account.is_over_change_limit(p_org_id) then
+    return '{"refused": "change.limit"}';
+  end if;
+  if v_new.subscribed_at <> v_old.subscribed_at then
+    -- As at a registration: pairs that exist already fire nothing.
+    perform webhook.fire_pair_created();
+    v_new.subscribed_at := clock_timestamp();
+  end if;
+  update webhook.endpoints e
+  set url = v_new.url,
+      events = v_new.events,
+      min_spread_pts = v_new.min_spread_pts,
+      min_edge_pct = v_new.min_edge_pct,
+      min_profit_usd = v_new.min_profit_usd,
+      failure_count = v_new.failure_count,
+      is_responding = v_new.is_responding,
+      disabled_at = v_new.disabled_at,
+      disabled_reason = v_new.disabled_reason,
+      subscribed_at = v_new.subscribed_at
+  where e.endpoint_id = p_id;
+  perform account.write_audit(
+    p_org_id, 'webhook.changed', v_new.url,
+    jsonb_build_object(
+      'id', p_id, 'from', v_old.url, 'events', to_jsonb(v_new.events), 'enabled',
+      v_old.disabled_at is not null and v_new.disabled_at is null
+    ) || p_thresholds,
+    p_actor
+  );
+  return jsonb_build_object('id', p_id);
+end
+$$;
+comment on function webhook.change_endpoint(
+  uuid, uuid, text, text[], jsonb, boolean, text
+) is
+  'Changes an endpoint: {id}, or {refused: code}. p_enable: enables it when it is disabled. The '
+  'audit has a row when anything changed.';
+
+create function webhook.roll_secret(p_org_id uuid, p_id uuid, p_actor text default null) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_secret text := webhook.new_secret();
+  v_endpoint webhook.endpoints;
+begin
+  select e.* into v_endpoint
+  from webhook.endpoints e
+  where e.endpoint_id = p_id
+    and e.org_id = p_org_id
+  for no key update;
+  if v_endpoint.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  if account.is_over_change_limit(p_org_id) then
+    return '{"refused": "change.limit"}';
+  end if;
+  -- Of two rolls within a day: deliveries have at most two signatures.
+  delete from vault.secrets s where s.id = v_endpoint.previous_secret_id;
+  update webhook.endpoints e
+  set previous_secret_id = v_endpoint.secret_id,
+      previous_secret_until = clock_timestamp() + interval '24 hours',
+      -- The Vault holds each name once, and the old secret has the name without an id of its own.
+      secret_id = vault.create_secret(
+        v_secret, 'webhook:' || p_id || ':' || gen_random_uuid(), 'Signs the deliveries of a webhook endpoint.'
+      ),
+      secret_preview = left(v_secret, 10)
+  where e.endpoint_id = p_id
+  returning * into v_endpoint;
+  perform account.write_audit(
+    p_org_id, 'webhook.rolled', v_endpoint.url, jsonb_build_object('id', p_id), p_actor
+  );
+  return jsonb_build_object(
+    'id', p_id, 'secret', v_secret, 'previous_secret_until', base.format_time(v_endpoint.previous_secret_until)
+  );
+end
+$$;
+comment on function webhook.roll_secret(uuid, uuid, text) is
+  'Gives an endpoint a new secret: {id, secret, previous_secret_until}, or {refused: code}. The '
+  'old one signs as well for 24 hours. The new one is returned only here.';
+
+create function webhook.drop_previous_secrets() returns void
+language sql volatile
+set search_path = ''
+as $$
+  with over as (
+    select e.endpoint_id, e.previous_secret_id
+    from webhook.endpoints e
+    where e.previous_secret_until < clock_timestamp()
+    for no key update skip locked
+  ), cleared as (
+    update webhook.endpoints e
+    set previous_secret_id = null,
+        previous_secret_until = null
+    from over o
+    where e.endpoint_id = o.endpoint_id
+  )
+  delete from vault.secrets s
+  using over o
+  where s.id = o.previous_secret_id
+$$;
+comment on function webhook.drop_previous_secrets() is
+  'Retention: deletes secrets that were replaced more than 24 hours ago.';
 
 create function webhook.delete_endpoint(p_org_id uuid, p_id uuid, p_actor text default null) returns boolean
 language plpgsql volatile security definer
@@ -22182,12 +22435,21 @@ comment on function webhook.key_actor_of(bytea) is
   'The actor of a change over REST for the audit: the key, by its prefix.';
 
 revoke all on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.apply_change(webhook.endpoints, text, text[], jsonb, boolean),
+  webhook.new_secret(),
+  webhook.drop_previous_secrets(),
+  webhook.describe_endpoint(uuid, uuid),
+  webhook.change_endpoint(uuid, uuid, text, text[], jsonb, boolean, text),
+  webhook.roll_secret(uuid, uuid, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 from public;
 grant execute on function
-  webhook.register_endpoint(uuid, text, text[], numeric, text),
+  webhook.describe_endpoint(uuid, uuid),
+  webhook.change_endpoint(uuid, uuid, text, text[], jsonb, boolean, text),
+  webhook.roll_secret(uuid, uuid, text),
+  webhook.register_endpoint(uuid, text, text[], numeric, text, numeric, numeric),
   webhook.delete_endpoint(uuid, uuid, text),
   webhook.key_actor_of(bytea)
 to parallax_api;
@@ -22203,26 +22465,36 @@ to parallax_api;
 
 create table webhook.fired_events (
   decision_no bigint generated always as identity primary key,
-  event text not null check (event in ('pair.created', 'spread.threshold')),
+  event text not null check (event in ('pair.created', 'spread.threshold', 'opportunity.opened')),
   pair_id uuid not null,
-  pair_json jsonb not null,
+  pair_json jsonb,
+  opportunity json,
   previous_spread_pts numeric,
   spread_pts numeric,
+  edge_pct numeric,
+  profit_usd numeric,
+  tiers text[],
   endpoints_created_before timestamptz not null,
   last_endpoint_id uuid,
   last_threshold_pts numeric,
   fired_at timestamptz not null default clock_timestamp(),
-  check ((event = 'spread.threshold') = (spread_pts is not null))
+  check ((event = 'spread.threshold') = (spread_pts is not null)),
+  check ((event = 'opportunity.opened') = (pair_json is null)),
+  check (event <> 'opportunity.opened' or num_nulls(opportunity, edge_pct, profit_usd, tiers) = 0)
 );
 comment on table webhook.fired_events is
   'Events that fired and do not have a delivery for each of their endpoints yet.';
 comment on column webhook.fired_events.pair_json is
   'The fields of the pair in the body, as they were when the event fired.';
+comment on column webhook.fired_events.opportunity is
+  'The Opportunity in the body of opportunity.opened, in the bytes of the stream.';
+comment on column webhook.fired_events.tiers is
+  'The plans that may see the event; null: every plan with webhooks.';
 comment on column webhook.fired_events.previous_spread_pts is
   'The spread before; spread_pts is the one that crossed. The event is for thresholds above the '
   'first and up to the second.';
 comment on column webhook.fired_events.endpoints_created_before is
-  'The event is for endpoints that were registered before this time.';
+  'The event is for endpoints that subscribed before this time (webhook.endpoints.subscribed_at).';
 comment on column webhook.fired_events.last_endpoint_id is
   'The last endpoint with a delivery, in order of threshold (spread.threshold only) and id; null '
   'before the first. last_threshold_pts is its threshold.';
@@ -22230,6 +22502,62 @@ create index fired_events_in_order on webhook.fired_events ((event = 'pair.creat
 create index fired_events_by_pair on webhook.fired_events (pair_id);
 alter table webhook.fired_events enable row level security;
 alter table webhook.fired_events force row level security;
+
+create function webhook.next_endpoints(
+  p_event webhook.fired_events, p_limit integer, out endpoints uuid[], out last_threshold_pts numeric
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  -- In index order, so that the next endpoints are found without reading the others. An endpoint
+  -- from the future subscribed before the clock was set back.
+  if p_event.event = 'pair.created' then
+    endpoints := array(
+      select e.endpoint_id
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and 'pair.created' = any (e.events)
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
+      order by e.endpoint_id
+      limit p_limit
+    );
+  elsif p_event.event = 'opportunity.opened' then
+    endpoints := array(
+      select e.endpoint_id
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and 'opportunity.opened' = any (e.events)
+        and coalesce(e.min_edge_pct, 0) <= p_event.edge_pct
+        and coalesce(e.min_profit_usd, 0) <= p_event.profit_usd
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
+      order by e.endpoint_id
+      limit p_limit
+    );
+  else
+    select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
+    into endpoints, last_threshold_pts
+    from (
+      select e.endpoint_id, e.min_spread_pts
+      from webhook.endpoints e
+      where e.disabled_at is null
+        and (e.min_spread_pts, e.endpoint_id) > (
+          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts),
+          coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        )
+        and e.min_spread_pts <= p_event.spread_pts
+        and (e.subscribed_at < p_event.endpoints_created_before or e.subscribed_at > clock_timestamp())
+      order by e.min_spread_pts, e.endpoint_id
+      limit p_limit
+    ) w;
+  end if;
+end
+$$;
+comment on function webhook.next_endpoints(webhook.fired_events, integer) is
+  'The next p_limit endpoints of a fired event, including paused ones. last_threshold_pts: the '
+  'highest of their thresholds (spread.threshold only).';
 
 create function webhook.insert_deliveries(
   p_event webhook.fired_events, p_limit integer, out seen integer, out last_endpoint_id uuid,
@@ -22241,37 +22569,9 @@ as $$
 declare
   v_endpoints uuid[];
 begin
-  -- In index order, so that the next endpoints are found without reading the others. Paused
-  -- endpoints are filtered out below.
-  if p_event.event = 'pair.created' then
-    v_endpoints := array(
-      select e.endpoint_id
-      from webhook.endpoints e
-      where e.disabled_at is null
-        and 'pair.created' = any (e.events)
-        -- An endpoint from the future was registered before the clock was set back.
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
-        and e.endpoint_id > coalesce(p_event.last_endpoint_id, '00000000-0000-0000-0000-000000000000')
-      order by e.endpoint_id
-      limit p_limit
-    );
-  else
-    select coalesce(array_agg(w.endpoint_id order by w.min_spread_pts, w.endpoint_id), '{}'), max(w.min_spread_pts)
-    into v_endpoints, last_threshold_pts
-    from (
-      select e.endpoint_id, e.min_spread_pts
-      from webhook.endpoints e
-      where e.disabled_at is null
-        and (e.min_spread_pts, e.endpoint_id) > (
-          coalesce(p_event.last_threshold_pts, p_event.previous_spread_pts),
-          coalesce(p_event.last_endpoint_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        )
-        and e.min_spread_pts <= p_event.spread_pts
-        and (e.created_at < p_event.endpoints_created_before or e.created_at > clock_timestamp())
-      order by e.min_spread_pts, e.endpoint_id
-      limit p_limit
-    ) w;
-  end if;
+  select n.endpoints, n.last_threshold_pts
+  into v_endpoints, last_threshold_pts
+  from webhook.next_endpoints(p_event, p_limit) n;
   seen := cardinality(v_endpoints);
   last_endpoint_id := case when seen >= p_limit then v_endpoints[seen] end;
   if seen = 0 then
@@ -22282,7 +22582,10 @@ begin
     select e.endpoint_id, e.min_spread_pts
     from webhook.endpoints e
     where e.endpoint_id in (
-      select l.endpoint_id from webhook.active_endpoints l where l.endpoint_id = any (v_endpoints)
+      select l.endpoint_id
+      from webhook.active_endpoints l
+      where l.endpoint_id = any (v_endpoints)
+        and (p_event.tiers is null or l.tier = any (p_event.tiers))
     )
     order by e.endpoint_id
     for key share skip locked
@@ -22302,7 +22605,7 @@ begin
   insert into webhook.deliveries (endpoint_id, event, pair_id, body)
   select p.endpoint_id, p_event.event, p_event.pair_id, webhook.render_body(p_event, p.endpoint_id, p.min_spread_pts)
   from present p
-  where p_event.event = 'pair.created'
+  where p_event.event <> 'spread.threshold'
     or p.endpoint_id in (select r.endpoint_id from recorded r)
   order by p.endpoint_id;
 end
@@ -22324,6 +22627,13 @@ as $$
         from jsonb_to_record(p_event.pair_json) as t (
           slug text, title text, sport text, category text, status text, created_at text
         )
+      ) b
+    )
+    when 'opportunity.opened' then (
+      select row_to_json(b)
+      from (
+        select p_event.event, p_endpoint as endpoint_id, 'mkt_' || p_event.pair_id as pair_id,
+               trim_scale(p_event.profit_usd) as profit_usd, p_event.opportunity
       ) b
     )
     else (
@@ -22398,6 +22708,7 @@ comment on function webhook.fan_out_events(integer) is
   'or another call runs. Returns the number of endpoints it read.';
 
 revoke all on function
+  webhook.next_endpoints(webhook.fired_events, integer),
   webhook.insert_deliveries(webhook.fired_events, integer),
   webhook.render_body(webhook.fired_events, uuid, numeric),
   webhook.record_fired_event(webhook.fired_events),
@@ -22425,8 +22736,8 @@ comment on table webhook.observed_spreads is
   'The spread of each pair when it last changed its side of any threshold. A spread that moves '
   'between the same two thresholds is not written.';
 comment on column webhook.observed_spreads.seen_at is
-  'Real time. An endpoint that was registered later has no previous spread of this pair: its '
-  'first observation fires nothing.';
+  'Real time. An endpoint that subscribed later has no previous spread of this pair: its first '
+  'observation fires nothing.';
 
 create table webhook.threshold_firings (
   endpoint_id uuid not null references webhook.endpoints (endpoint_id) on delete cascade,
@@ -22453,7 +22764,7 @@ alter table webhook.announced_pairs enable row level security;
 alter table webhook.announced_pairs force row level security;
 
 create view webhook.active_endpoints with (security_invoker = true) as
-select e.*
+select e.*, s.tier
 from webhook.endpoints e
 join account.subscriptions s on s.org_id = e.org_id and s.status = 'active'
 join account.tiers t on t.tier = s.tier and t.webhook_endpoints > 0
@@ -22470,7 +22781,7 @@ declare
   v_limit integer := (select s.inline_deliveries from webhook.settings s);
   v_left integer := v_limit;
 begin
-  select max(e.created_at) into v_newest
+  select max(e.subscribed_at) into v_newest
   from webhook.endpoints e
   where e.disabled_at is null
     and e.min_spread_pts is not null;
@@ -22536,7 +22847,7 @@ comment on function webhook.detect_crossings(price.price_update[]) is
   'Part of pipeline.apply_books: fires spread.threshold for the price updates that cross a '
   'threshold. Updates without a spread change nothing.';
 
--- p_created_before: for endpoints that were registered before this time; null: for none. Fires
+-- p_created_before: for endpoints that subscribed before this time; null: for none. Fires
 -- nothing for a pair that is not in the catalog. webhook.fan_out_events writes the deliveries after
 -- p_limit.
 create function webhook.fire_threshold(
@@ -22624,6 +22935,46 @@ comment on function webhook.fire_pair_created() is
   'Fires pair.created for pairs that are visible for the first time. Also called before an '
   'endpoint is registered, which gets later pairs only.';
 
+create function webhook.wants_opportunity(p_edge_pct numeric, p_profit_usd numeric) returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from webhook.endpoints e
+    where e.disabled_at is null
+      and 'opportunity.opened' = any (e.events)
+      and coalesce(e.min_edge_pct, 0) <= p_edge_pct
+      and coalesce(e.min_profit_usd, 0) <= p_profit_usd
+  );
+end
+$$;
+comment on function webhook.wants_opportunity(numeric, numeric) is
+  'Whether an endpoint asks for opportunities with this edge_pct and this profit.';
+
+create function webhook.fire_opportunity_opened(
+  p_pair uuid, p_opportunity json, p_edge_pct numeric, p_profit_usd numeric, p_tiers text[]
+)
+returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- The senders write the deliveries: the transaction holds the publication lock of the stream.
+  insert into webhook.fired_events (
+    event, pair_id, opportunity, edge_pct, profit_usd, tiers, endpoints_created_before
+  )
+  values (
+    'opportunity.opened', p_pair, p_opportunity, p_edge_pct, p_profit_usd, p_tiers, clock_timestamp()
+  );
+  perform webhook.wake_sender();
+end
+$$;
+comment on function webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]) is
+  'Fires opportunity.opened for the endpoints whose thresholds it reaches, of organizations with '
+  'one of these plans.';
+
 create function webhook.send_ping(p_endpoint uuid) returns uuid
 language plpgsql volatile
 set search_path = ''
@@ -22670,6 +23021,8 @@ revoke all on function
   webhook.detect_crossings(price.price_update[]),
   webhook.fire_threshold(uuid, numeric, numeric, timestamptz, timestamptz, integer),
   webhook.fire_pair_created(),
+  webhook.wants_opportunity(numeric, numeric),
+  webhook.fire_opportunity_opened(uuid, json, numeric, numeric, text[]),
   webhook.send_ping(uuid),
   webhook.replay_delivery(uuid)
 from public;
@@ -22686,6 +23039,7 @@ create type webhook.attempt as (
   host text,
   port integer,
   target text,
+  plain boolean,
   listed boolean,
   refused text,
   signed_at bigint,
@@ -22693,8 +23047,8 @@ create type webhook.attempt as (
   standard_signature text
 );
 comment on type webhook.attempt is
-  'One attempt. listed: the operator allows the host at any address; refused: why the address may '
-  'not receive deliveries now. The signatures are header values.';
+  'One attempt. plain: without TLS; listed: allowed at any address; refused: why the address may '
+  'not receive deliveries now. Signatures are header values, two after a roll.';
 
 create function webhook.sign_v1(p_secret text, p_at bigint, p_body text) returns text
 language sql immutable
@@ -22947,14 +23301,24 @@ begin
     -- The secret is a subquery, because a join may decrypt every secret of the Vault.
     select e.endpoint_id,
            (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.secret_id) as secret,
+           case
+             when e.previous_secret_until > v_now then
+               (select s.decrypted_secret from vault.decrypted_secrets s where s.id = e.previous_secret_id)
+           end as previous_secret,
            webhook.parse_url(e.url) as address
     from webhook.endpoints e
     where e.endpoint_id in (select c.endpoint_id from claimed c)
   )
   select c.delivery_id, c.claim, c.event, c.body, (s.address).host, (s.address).port, (s.address).target,
-         coalesce(webhook.is_allowed_host((s.address).host, (s.address).port), false),
+         coalesce((s.address).plain, false),
+         coalesce((s.address).plain or webhook.is_allowed_host((s.address).host, (s.address).port), false),
          case when s.secret is null then 'secret.missing' when (s.address).fault is not null then 'address.refused' end,
-         n.at, webhook.sign_v1(s.secret, n.at, c.body), webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
+         n.at,
+         -- The sender writes t=<signed_at>,v1=<signature>.
+         webhook.sign_v1(s.secret, n.at, c.body)
+           || coalesce(',v1=' || webhook.sign_v1(s.previous_secret, n.at, c.body), ''),
+         webhook.sign_standard(s.secret, c.delivery_id, n.at, c.body)
+           || coalesce(' ' || webhook.sign_standard(s.previous_secret, c.delivery_id, n.at, c.body), '')
   from claimed c
   join senders s on s.endpoint_id = c.endpoint_id
   cross join (select floor(extract(epoch from v_now))::bigint as at) n;
@@ -22977,6 +23341,196 @@ grant execute on function
   webhook.claim_deliveries(integer, integer, interval),
   webhook.filter_public_addresses(text[])
 to parallax_deliver;
+
+-- 67_webhook_history.sql
+
+-- Tests, the delivery history and retries of an endpoint, for a key and for a member on the
+-- dashboard (65_webhook_dashboard_rpc.sql). The caller has checked the rights.
+
+create function webhook.start_test(p_endpoint webhook.endpoints) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if p_endpoint.disabled_at is not null then
+    return '{"refused": "webhook.disabled"}';
+  end if;
+  -- The caller holds the lock of the admission, so two requests at once send one test.
+  if exists (
+    select
+    from webhook.deliveries d
+    where d.endpoint_id = p_endpoint.endpoint_id and d.event = 'ping' and d.due_at is not null
+  ) then
+    return '{"refused": "webhook.busy"}';
+  end if;
+  if 100 <= (
+    select count(*)
+    from webhook.deliveries d
+    where d.endpoint_id = p_endpoint.endpoint_id
+      and d.event = 'ping'
+      and base.is_within(d.created_at, interval '1 day')
+  ) then
+    return '{"refused": "webhook.tests"}';
+  end if;
+  return jsonb_build_object('delivery_id', webhook.send_ping(p_endpoint.endpoint_id));
+end
+$$;
+comment on function webhook.start_test(webhook.endpoints) is
+  'Sends a ping: {delivery_id}, or {refused: code}. One at a time, 100 a day.';
+
+create function webhook.retry_delivery(p_endpoint webhook.endpoints, p_delivery uuid) returns jsonb
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select
+    from webhook.deliveries d
+    where d.delivery_id = p_delivery and d.endpoint_id = p_endpoint.endpoint_id
+  ) then
+    return '{"refused": "delivery.not_found"}';
+  elsif p_endpoint.disabled_at is not null then
+    return '{"refused": "webhook.disabled"}';
+  elsif not webhook.replay_delivery(p_delivery) then
+    return '{"refused": "delivery.not_failed"}';
+  end if;
+  return jsonb_build_object('delivery_id', p_delivery);
+end
+$$;
+comment on function webhook.retry_delivery(webhook.endpoints, uuid) is
+  'Sends a failed or dropped delivery of the endpoint again: {delivery_id}, or {refused: code}.';
+
+create function webhook.own_endpoint(p_org_id uuid, p_id uuid) returns webhook.endpoints
+language sql stable
+set search_path = ''
+as $$ select e.* from webhook.endpoints e where e.endpoint_id = p_id and e.org_id = p_org_id $$;
+comment on function webhook.own_endpoint(uuid, uuid) is
+  'The endpoint if the organization has it, else null.';
+
+create function webhook.test_endpoint(p_org_id uuid, p_id uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_org_id, p_id);
+begin
+  if v_endpoint.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  return webhook.start_test(v_endpoint);
+end
+$$;
+comment on function webhook.test_endpoint(uuid, uuid) is
+  'webhook.start_test for an endpoint of the organization.';
+
+create function webhook.retry_own_delivery(p_org_id uuid, p_id uuid, p_delivery uuid) returns jsonb
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_endpoint webhook.endpoints := webhook.own_endpoint(p_org_id, p_id);
+begin
+  if v_endpoint.endpoint_id is null then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  return webhook.retry_delivery(v_endpoint, p_delivery);
+end
+$$;
+comment on function webhook.retry_own_delivery(uuid, uuid, uuid) is
+  'webhook.retry_delivery for an endpoint of the organization.';
+
+create function webhook.list_deliveries(p_endpoint uuid, p_state text, p_before uuid, p_limit integer) returns table (
+  delivery_id uuid,
+  event text,
+  pair_id text,
+  body text,
+  state text,
+  attempts integer,
+  last_status integer,
+  last_error text,
+  last_answer text,
+  last_took_ms integer,
+  created_at text,
+  next_attempt_at text,
+  finished_at text
+)
+language sql stable
+set search_path = ''
+as $$
+  select d.delivery_id, d.event, 'mkt_' || d.pair_id, d.body, d.state, d.attempts::integer, d.last_status::integer,
+         d.last_error, d.last_answer, d.last_took_ms, base.format_time(d.created_at),
+         -- During an attempt due_at is the end of its lease.
+         case when d.claim is null then base.format_time(d.due_at) end, base.format_time(d.finished_at)
+  from webhook.deliveries d
+  where d.endpoint_id = p_endpoint
+    and d.created_at > clock_timestamp() - (select s.keep from webhook.settings s)
+    and (p_state is null or d.state = p_state)
+    and (
+      p_before is null
+      or (d.created_at, d.delivery_id) < (
+        select b.created_at, b.delivery_id
+        from webhook.deliveries b
+        where b.delivery_id = p_before and b.endpoint_id = p_endpoint
+      )
+    )
+  order by d.created_at desc, d.delivery_id desc
+  limit p_limit
+$$;
+comment on function webhook.list_deliveries(uuid, text, uuid, integer) is
+  'Deliveries of an endpoint within seven days, newest first, with the sent body. p_state: null '
+  'for all; p_before: the last one of the previous page.';
+
+create function webhook.page_deliveries(p_org_id uuid, p_id uuid, p_state text, p_before uuid, p_limit integer)
+returns jsonb
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  v_rows jsonb;
+  v_page jsonb;
+begin
+  if not exists (select from webhook.endpoints e where e.endpoint_id = p_id and e.org_id = p_org_id) then
+    return '{"refused": "webhook.not_found"}';
+  end if;
+  if p_before is not null
+    and not exists (
+      select from webhook.deliveries d where d.delivery_id = p_before and d.endpoint_id = p_id
+    ) then
+    return '{"refused": "cursor.expired"}';
+  end if;
+  -- One row more than the page, which shows whether another page follows.
+  select coalesce(jsonb_agg(to_jsonb(l) - 'place' order by l.place), '[]') into v_rows
+  from (
+    select d.*, row_number() over () as place
+    from webhook.list_deliveries(p_id, p_state, p_before, p_limit + 1) d
+  ) l;
+  v_page := v_rows - p_limit;
+  return jsonb_build_object(
+    'count', jsonb_array_length(v_page),
+    'has_more', jsonb_array_length(v_rows) > p_limit,
+    'next_cursor', case when jsonb_array_length(v_rows) > p_limit then v_page -> -1 -> 'delivery_id' end,
+    'deliveries', v_page
+  );
+end
+$$;
+comment on function webhook.page_deliveries(uuid, uuid, text, uuid, integer) is
+  'A page of webhook.list_deliveries: {count, has_more, next_cursor, deliveries}, or {refused: '
+  'code} when the endpoint or the cursor is not there.';
+
+revoke all on function
+  webhook.start_test(webhook.endpoints),
+  webhook.retry_delivery(webhook.endpoints, uuid),
+  webhook.own_endpoint(uuid, uuid),
+  webhook.test_endpoint(uuid, uuid),
+  webhook.retry_own_delivery(uuid, uuid, uuid),
+  webhook.list_deliveries(uuid, text, uuid, integer),
+  webhook.page_deliveries(uuid, uuid, text, uuid, integer)
+from public;
+grant execute on function
+  webhook.test_endpoint(uuid, uuid),
+  webhook.retry_own_delivery(uuid, uuid, uuid),
+  webhook.page_deliveries(uuid, uuid, text, uuid, integer)
+to parallax_api;
 
 -- 67_webhook_results.sql
 
@@ -23241,6 +23795,7 @@ begin
     limit p_limit
   );
   get diagnostics v_deleted = row_count;
+  perform webhook.drop_previous_secrets();
   -- Fired events that no sender has expanded within that time.
   delete from webhook.fired_events d where d.fired_at < clock_timestamp() - (select s.keep from webhook.settings s);
   -- The 30 minutes are over while market time runs forward. Where it was set back, an old row has
@@ -26833,6 +27388,54 @@ comment on function pipeline.record_results(jsonb) is
 revoke all on function pipeline.record_results(jsonb) from public;
 grant execute on function pipeline.record_results(jsonb) to parallax_deliver;
 
+-- 81_pipeline_opportunity_events.sql
+
+-- The webhook event opportunity.opened. It fires when an opportunity is served for the first time,
+-- which is nearly always its opened frame on the stream (arb.record_served), in that transaction.
+
+create function pipeline.fire_opportunity_opened() returns trigger
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_edge_pct numeric;
+  v_profit_usd numeric := trim_scale((new.promised - new.total_cost) / 1000000.0);
+  v_state arb.opportunity_states;
+  v_pair catalog.pairs;
+  v_opportunity json;
+begin
+  select s.* into v_state
+  from arb.opportunity_states s
+  where s.opportunity_id = new.opportunity_id
+    and s.size = new.size
+    and s.total_cost = new.total_cost
+  order by s.state_no desc
+  limit 1;
+  v_edge_pct := trim_scale((1000000 - v_state.cost) / 10000.0);
+  if not webhook.wants_opportunity(v_edge_pct, v_profit_usd) then
+    return null;
+  end if;
+  select p.* into v_pair from catalog.pairs p where p.pair_id = new.pair_id;
+  -- An assignment and not part of a query: Postgres then plans the function once a transaction.
+  v_opportunity := arb.opportunity_json(v_pair, new.opportunity_id, new.opened_at, v_state);
+  perform webhook.fire_opportunity_opened(
+    new.pair_id,
+    v_opportunity,
+    v_edge_pct,
+    v_profit_usd,
+    -- The plans whose stream has opportunities.
+    array(select e.tier from stream.entitlements e where e.channel = 'markets:all' order by e.tier)
+  );
+  return null;
+end
+$$;
+comment on function pipeline.fire_opportunity_opened() is
+  'Trigger: fires opportunity.opened with the terms of the first service, if an endpoint asks for '
+  'an opportunity like this one.';
+create trigger fire_opportunity_opened after insert on arb.track_records
+  for each row execute function pipeline.fire_opportunity_opened();
+revoke all on function pipeline.fire_opportunity_opened() from public;
+
 -- 82_pipeline_snapshot.sql
 
 -- The step of the REST snapshot: voids prices that no worker reads, checks opportunities, renders
@@ -27136,13 +27739,27 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select p_route <> all (array[
-    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'mcp'
+    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'get_deliveries',
+    'mcp'
   ])
 $$;
 comment on function api.is_write_route(text) is
   'Whether an action route needs a key of scope full. The list names the routes that only read, '
   'so a new route is refused to a read-only key until it is added here.';
 grant execute on function api.is_write_route(text) to parallax_api;
+
+create function api.is_webhook_route(p_route text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p_route = any (array[
+    'get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint', 'roll_secret',
+    'get_endpoint_to_change', 'patch_endpoint', 'test_endpoint', 'get_deliveries', 'retry_delivery'
+  ])
+$$;
+comment on function api.is_webhook_route(text) is
+  'Whether an action route needs a plan with webhooks.';
+grant execute on function api.is_webhook_route(text) to parallax_api;
 
 create function api.call_action_route(p_key_hash bytea, p_route text, p_params jsonb, p_invalid boolean)
 returns api.call_response
@@ -27154,13 +27771,11 @@ declare
   v_answer api.route_result;
 begin
   -- These requests carry no market data, so they count in the rate-limit window only, and an
-  -- exhausted quota does not stop them. get_allowed_receivers is read before a registration and
-  -- does not count; the registration does.
+  -- exhausted quota does not stop them. get_allowed_receivers and get_endpoint_to_change are
+  -- read before a change and do not count; the change does.
   v_in := account.admit(
-    p_key_hash, false, (p_route <> 'get_allowed_receivers')::integer, 0,
-    case
-      when p_route in ('get_allowed_receivers', 'post_endpoint', 'get_endpoints', 'delete_endpoint') then 'webhook'
-    end,
+    p_key_hash, false, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 0,
+    case when api.is_webhook_route(p_route) then 'webhook' end,
     api.is_write_route(p_route)
   );
   if v_in.code is null then
@@ -27178,6 +27793,12 @@ begin
           v_answer := api.post_endpoint(v_in.org_id, webhook.key_actor_of(p_key_hash), p_params);
         when 'get_endpoints' then v_answer := api.get_endpoints();
         when 'delete_endpoint' then v_answer := api.delete_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'roll_secret' then v_answer := api.roll_secret(v_in.org_id, p_key_hash, p_params);
+        when 'get_endpoint_to_change' then v_answer := api.get_endpoint_to_change(v_in.org_id, p_params);
+        when 'patch_endpoint' then v_answer := api.patch_endpoint(v_in.org_id, p_key_hash, p_params);
+        when 'test_endpoint' then v_answer := api.test_endpoint(v_in.org_id, p_params);
+        when 'get_deliveries' then v_answer := api.get_deliveries(v_in.org_id, p_params);
+        when 'retry_delivery' then v_answer := api.retry_delivery(v_in.org_id, p_params);
       end case;
     end if;
   end if;
@@ -29643,7 +30264,7 @@ to parallax_api;
 
 -- 89_api_webhooks.sql
 
--- POST, GET and DELETE /v1/webhooks, and the webhook RPCs of the dashboard.
+-- The routes of /v1/webhooks, and the webhook RPCs of the dashboard.
 
 create function api.get_allowed_receivers() returns api.route_result
 language plpgsql stable
@@ -29660,21 +30281,38 @@ $$;
 comment on function api.get_allowed_receivers() is
   'For functions/api only: receivers (host:port) that may be registered with any address.';
 
-create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.route_result
-language plpgsql volatile
+create function api.answer_change(p_made jsonb, p_status integer) returns api.route_result
+language plpgsql immutable
 set search_path = ''
 as $$
 declare
   v_answer api.route_result;
-  v_made jsonb := webhook.register_endpoint(
-    p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
-    (p_params ->> 'min_spread_pts')::numeric, p_actor
-  );
 begin
-  v_answer.code := v_made ->> 'refused';
-  v_answer.status := case when v_answer.code is null then 201 else 409 end;
-  v_answer.body := case when v_answer.code is null then v_made::text end;
+  v_answer.code := p_made ->> 'refused';
+  v_answer.status := case
+    when v_answer.code is null then p_status
+    when v_answer.code like '%.not_found' then 404
+    else 409
+  end;
+  v_answer.body := case when v_answer.code is null then p_made::text end;
   return v_answer;
+end
+$$;
+comment on function api.answer_change(jsonb, integer) is
+  'The result of a function of schema webhook that returns its body or {refused: code}.';
+
+create function api.post_endpoint(p_org_id uuid, p_actor text, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return api.answer_change(
+    webhook.register_endpoint(
+      p_org_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
+      (p_params ->> 'min_spread_pts')::numeric, p_actor, (p_params ->> 'min_edge_pct')::numeric,
+      (p_params ->> 'min_profit_usd')::numeric
+    ), 201
+  );
 end
 $$;
 comment on function api.post_endpoint(uuid, text, jsonb) is
@@ -29721,13 +30359,132 @@ $$;
 comment on function api.delete_endpoint(uuid, bytea, jsonb) is
   'DELETE /v1/webhooks/{id}: 204, or 404 if the organization has no such endpoint.';
 
+create function api.roll_secret(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return api.answer_change(
+    webhook.roll_secret(p_org_id, (p_params ->> 'id')::uuid, webhook.key_actor_of(p_key_hash)), 200
+  );
+end
+$$;
+comment on function api.roll_secret(uuid, bytea, jsonb) is
+  'POST /v1/webhooks/{id}/roll: 200 with the new secret; 404, or 409 for too many changes.';
+
+create function api.get_endpoint_to_change(p_org_id uuid, p_params jsonb) returns api.route_result
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return api.answer_change(
+    coalesce(webhook.describe_endpoint(p_org_id, (p_params ->> 'id')::uuid), '{"refused": "webhook.not_found"}'), 200
+  );
+end
+$$;
+comment on function api.get_endpoint_to_change(uuid, jsonb) is
+  'For functions/api only: what it needs to validate PATCH /v1/webhooks/{id}, or 404.';
+
+create function api.patch_endpoint(p_org_id uuid, p_key_hash bytea, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+  v_answer api.route_result := api.answer_change(
+    webhook.change_endpoint(
+      p_org_id, v_id, p_params ->> 'url', array(select jsonb_array_elements_text(p_params -> 'events')),
+      p_params -> 'thresholds', coalesce(p_params ->> 'status' = 'enabled', false), webhook.key_actor_of(p_key_hash)
+    ), 200
+  );
+begin
+  if v_answer.code is null then
+    v_answer.body := (
+      select (to_jsonb(s) - 'org_id')::text from webhook.endpoint_summaries s where s.id = v_id
+    );
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.patch_endpoint(uuid, bytea, jsonb) is
+  'PATCH /v1/webhooks/{id} with a change that functions/api has checked: 200 with the endpoint as '
+  'in the list; 404, or 409 for too many changes.';
+
+create function api.test_endpoint(p_org_id uuid, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return api.answer_change(webhook.test_endpoint(p_org_id, (p_params ->> 'id')::uuid), 202);
+end
+$$;
+comment on function api.test_endpoint(uuid, jsonb) is
+  'POST /v1/webhooks/{id}/test: 202 {delivery_id}; 404, or 409 (webhook.start_test).';
+
+create function api.get_deliveries(p_org_id uuid, p_params jsonb) returns api.route_result
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_answer api.route_result := api.answer_change(
+    webhook.page_deliveries(
+      p_org_id, (p_params ->> 'id')::uuid, p_params ->> 'state', (p_params ->> 'cursor')::uuid,
+      (p_params ->> 'limit')::integer
+    ), 200
+  );
+begin
+  if v_answer.code = 'cursor.expired' then
+    v_answer.code := null;
+    v_answer.status := 422;
+    v_answer.body := json_build_array(json_build_object(
+      'loc', array['query', 'cursor'],
+      'msg', 'Value error, this endpoint has no delivery with the id of the cursor any more. Begin again without it',
+      'type', 'cursor.expired',
+      'input', p_params ->> 'cursor',
+      'ctx', json_build_object()
+    ));
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_deliveries(uuid, jsonb) is
+  'GET /v1/webhooks/{id}/deliveries: 200 {count, has_more, next_cursor, deliveries}; 404; 422 for '
+  'a cursor that is gone.';
+
+create function api.retry_delivery(p_org_id uuid, p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  return api.answer_change(
+    webhook.retry_own_delivery(p_org_id, (p_params ->> 'id')::uuid, (p_params ->> 'delivery_id')::uuid), 202
+  );
+end
+$$;
+comment on function api.retry_delivery(uuid, jsonb) is
+  'POST /v1/webhooks/{id}/deliveries/{delivery_id}/retry: 202 {delivery_id}; 404, or 409.';
+
 revoke all on function
+  api.get_endpoint_to_change(uuid, jsonb),
+  api.patch_endpoint(uuid, bytea, jsonb),
+  api.test_endpoint(uuid, jsonb),
+  api.get_deliveries(uuid, jsonb),
+  api.retry_delivery(uuid, jsonb),
+  api.answer_change(jsonb, integer),
+  api.roll_secret(uuid, bytea, jsonb),
   api.get_allowed_receivers(),
   api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
   api.delete_endpoint(uuid, bytea, jsonb)
 from public;
 grant execute on function
+  api.get_endpoint_to_change(uuid, jsonb),
+  api.patch_endpoint(uuid, bytea, jsonb),
+  api.test_endpoint(uuid, jsonb),
+  api.get_deliveries(uuid, jsonb),
+  api.retry_delivery(uuid, jsonb),
+  api.answer_change(jsonb, integer),
+  api.roll_secret(uuid, bytea, jsonb),
   api.get_allowed_receivers(),
   api.post_endpoint(uuid, text, jsonb),
   api.get_endpoints(),
@@ -29746,6 +30503,13 @@ set search_path = ''
 as $$ select webhook.dashboard_delete(p_id) $$;
 comment on function api.delete_webhook(uuid) is
   'Owners: deletes the endpoint; it receives nothing from then on.';
+
+create function api.roll_webhook(p_id uuid) returns jsonb
+language sql volatile
+set search_path = ''
+as $$ select webhook.dashboard_roll(p_id) $$;
+comment on function api.roll_webhook(uuid) is
+  'Owners: a new secret {id, secret, previous_secret_until}. The old one signs too for 24 hours.';
 
 create function api.list_webhook_deliveries(p_id uuid, p_state text default null, p_before uuid default null)
 returns table (
@@ -29785,6 +30549,7 @@ comment on function api.replay_delivery(uuid) is
 
 grant execute on function
   api.delete_webhook(uuid),
+  api.roll_webhook(uuid),
   api.list_webhook_deliveries(uuid, text, uuid),
   api.test_webhook(uuid),
   api.replay_delivery(uuid)
