@@ -158,6 +158,21 @@ test('market_withdrawn is true when the market was withdrawn afterwards, and the
   }
 });
 
+test('a row that closed after the snapshot, because the clock was set back since, is not listed', async () => {
+  const { sql } = world.db;
+  await sql`
+    insert into arb.history (opportunity_id, group_id, pair_id, closed_at, peak_cost, fields)
+    select gen_random_uuid(), h.group_id, ${uuidOf(78)}, ${at('11:58:00')}::timestamptz + t, h.peak_cost, h.fields
+    from arb.history h
+    cross join unnest(array['0 s', '1 ms']::interval[]) t
+    where h.pair_id = ${uuidOf(21)}`;
+  try {
+    expect((await ask(`market_id=${idOf(78)}`)).body.count).toBe(1);
+  } finally {
+    await sql`delete from arb.history where pair_id = ${uuidOf(78)}`;
+  }
+});
+
 describe('an invalid request for /v2/arbitrage/history', () => {
   test.each<[string, string, string, Record<string, unknown>]>([
     ['limit=0', 'greater_than_equal', 'limit', { ge: 1 }],

@@ -28991,10 +28991,9 @@ grant execute on function api.get_spreads(jsonb) to parallax_api;
 
 -- GET /v2/arbitrage, POST /v2/report-bad-arb
 --
--- Runs once for each step and isolate. With 400 open opportunities (2 slow cores under a load of
--- 10, CPU of the backend, 2026-11-27): 230 ms for 100 rows, of which the checks of
--- 581_arb_serve.sql take 80 and the terms of the venues 10. With five opportunities 17 ms, nearly
--- all for planning.
+-- Runs once for each step and isolate. CPU of the backend on 2 slow cores under load, 2026-11-27: 1
+-- ms with no open opportunity, 11 ms with five (nearly all for planning), 220 ms for 100 rows of
+-- 400 open ones. Of these the checks of 581_arb_serve.sql take 80 and the terms of the venues 10.
 
 create function api.annualized_pct(p_cost integer, p_from timestamptz, p_to timestamptz) returns numeric
 language plpgsql immutable parallel safe
@@ -29026,10 +29025,16 @@ declare
 begin
   return query
   with found as materialized (
-    select w.opportunity_id, w.opened_at, w.state, p as pair, (w.state).cost,
+    select w.opportunity_id, w.opened_at, w.state, p::catalog.pairs as pair, (w.state).cost,
            (w.state).size * 10000 - (w.state).total_cost as profit
     from arb.list_servable(p_step) w
-    join catalog.pairs p on p.pair_id = w.pair_id
+    -- Lateral: the planner expects a thousand opportunities and would read all pairs for a few.
+    cross join lateral (
+      select q.*
+      from catalog.pairs q
+      where q.pair_id = w.pair_id
+      offset 0
+    ) p
     where (p_params ->> 'sport' is null or lower(p.sport) = lower(p_params ->> 'sport'))
       and (p_params ->> 'category' is null or lower(p.category) = lower(p_params ->> 'category'))
       and (p_params ->> 'competition' is null or lower(p.competition) = lower(p_params ->> 'competition'))
