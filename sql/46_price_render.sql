@@ -4,11 +4,12 @@ create type price.render_input as (
   pair_id uuid,
   fresh boolean,
   price price.price_update,
-  rule_texts boolean
+  rule_texts boolean,
+  changed_at timestamptz
 );
 comment on type price.render_input is
   'A pair with the price update to render (null: none). fresh: its identity changed, so ids and '
-  'settlement are rendered too, the latter with the texts of both venues if rule_texts.';
+  'settlement are rendered too, with rule texts if rule_texts. changed_at: the step, if it is one.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
@@ -46,7 +47,7 @@ as $$
 begin
   return query
   with inputs as materialized (
-    select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
+    select s.pair_id as input_id, s.fresh, s.rule_texts, s.changed_at, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
     -- input_id, not o.pair_id: from that one the planner expects a single group of outcomes, and
@@ -149,8 +150,8 @@ begin
       and not starts_with(k.event, 'cancel_')
     group by a.assessment_id
   ), known as (
-    select s.fresh, s.rule_texts, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike,
-           o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
+    select s.fresh, s.rule_texts, s.changed_at, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder,
+           r.any_a as any_strike, o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
@@ -176,7 +177,7 @@ begin
   )
   select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location,
          j.asset, j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time,
-         j.game_id, j.entity_confidence, j.resolution_confidence,
+         j.game_id, j.changed_at, j.entity_confidence, j.resolution_confidence,
          exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced,
          j.price, j.price_reason,
          price.fields_of(row_to_json(head_fields)::text),

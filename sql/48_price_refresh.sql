@@ -104,7 +104,7 @@ begin
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true, p_new)::price.render_input
         from priced f
       )
     ) r
@@ -142,6 +142,7 @@ begin
       spread_pts = excluded.spread_pts,
       start_time = excluded.start_time,
       game_id = excluded.game_id,
+      changed_at = excluded.changed_at,
       entity_confidence = excluded.entity_confidence,
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
@@ -231,7 +232,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '

@@ -4,6 +4,8 @@ export const STATUSES = ['open', 'live', 'resolving', 'closed', 'settled'] as co
 
 export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 
+export const LIST_INCLUDES = [...INCLUDES, 'total'] as const;
+
 export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;
 
 export const MARKET_TYPES = [

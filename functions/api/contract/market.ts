@@ -130,6 +130,11 @@ export const marketList = named(
   z
     .strictObject({
       count: count.describe('Number of `markets` in this response.'),
+      total: count
+        .optional()
+        .describe(
+          'With `include=total`: markets that match all filters, on all pages. Constant over a paging by `cursor`, but for rows that leave the catalog.',
+        ),
       category: z.string().nullable().describe('The filter of the request.'),
       sport: z.string().nullable().describe('The filter of the request.'),
       has_more: z.boolean().describe('Whether another page follows.'),

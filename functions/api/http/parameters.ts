@@ -154,6 +154,59 @@ export function list<const Word extends string>(words: readonly Word[]) {
     .meta({ type: 'array', items: { type: 'string', enum: [...words] } });
 }
 
+/** A comma-separated list of at most `max` texts of up to 200 characters, each once and sorted. */
+export function texts(max: number) {
+  return z
+    .string()
+    .transform((given, ctx): string[] => {
+      const items = given.split(',').map((item) => item.trim());
+      if (items.length > max) {
+        return rejectParameter(ctx, `List should have at most ${max} items, not ${items.length}`, {
+          type: 'too_long',
+          ctx: { max_length: max, actual_length: items.length },
+        });
+      }
+      for (const item of items) {
+        if (item === '') {
+          return rejectParameter(ctx, 'String should have at least 1 character', {
+            type: 'string_too_short',
+            ctx: { min_length: 1 },
+          });
+        }
+        if (item.length > MAX_VALUE_CHARACTERS) {
+          return rejectParameter(ctx, `String should have at most ${MAX_VALUE_CHARACTERS} characters`, {
+            type: 'string_too_long',
+            ctx: { max_length: MAX_VALUE_CHARACTERS },
+          });
+        }
+      }
+      return [...new Set(items)].sort();
+    })
+    .meta({
+      type: 'array',
+      minItems: 1,
+      maxItems: max,
+      items: { type: 'string', minLength: 1, maxLength: MAX_VALUE_CHARACTERS },
+    });
+}
+
+/** A comma-separated list of at most `max` market ids, as UUIDs, each once and sorted. */
+export function marketIds(max: number) {
+  return texts(max)
+    .transform((items, ctx): string[] => {
+      const ids = items.map((item) => parseMarketUuid(item));
+      const wrong = items[ids.indexOf(undefined)];
+      if (wrong !== undefined) {
+        return rejectParameter(ctx, 'Input should be a valid UUID, bare or after mkt_', {
+          type: 'uuid_parsing',
+          input: wrong,
+        });
+      }
+      return [...new Set(ids.filter((id) => id !== undefined))].sort();
+    })
+    .meta({ type: 'array', minItems: 1, maxItems: max, items: { type: 'string', pattern: MARKET_ID_PATTERN.source } });
+}
+
 function rejectChoice(
   given: string,
   words: readonly string[],

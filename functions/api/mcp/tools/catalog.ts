@@ -32,7 +32,8 @@ export const listMarkets: Tool = toolFromRoute({
     'The matched catalog with filters, with the asks of both venues and the gap, about two minutes old. `signal` arb means that every gate is open; it does not mean profit or no settlement risk. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To search a name, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are not arbitrage, with the reasons, get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getMarkets,
-  without: ['page'],
+  // Neither polling nor look-ups by id: watch_markets and get_market do these.
+  without: ['page', 'updated_since', 'ids'],
   defaults: { limit: DEFAULT_ROWS },
   bounds: limitRange,
   examples: [

@@ -15666,7 +15666,8 @@ create type price.filter_columns as (
   signal text,
   spread_pts numeric(7, 4),
   start_time timestamptz,
-  game_id uuid
+  game_id uuid,
+  changed_at timestamptz
 );
 comment on type price.filter_columns is
   'The columns by which a list filters and sorts. price.snapshot has the current values, '
@@ -15691,6 +15692,7 @@ create table price.snapshot_rows (
   spread_pts numeric(7, 4),
   start_time timestamptz not null,
   game_id uuid,
+  changed_at timestamptz,
   entity_confidence numeric(4, 3) not null,
   resolution_confidence numeric(4, 3) not null,
   has_history boolean not null default false,
@@ -15708,6 +15710,8 @@ comment on table price.snapshot_rows is
   'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
   'was rendered when the row changed (price.market_json joins it).';
 comment on column price.snapshot_rows.change_no is 'The catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot_rows.changed_at is
+  'The step that rendered the row: what a client read before it is out of date.';
 comment on column price.snapshot_rows.band is
   'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have '
   'the band REVIEW.';
@@ -15742,7 +15746,7 @@ begin
   return row(
     p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset,
     p_row.indicator, p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time,
-    p_row.game_id
+    p_row.game_id, p_row.changed_at
   )::price.filter_columns;
 end
 $$;
@@ -16055,11 +16059,12 @@ create type price.render_input as (
   pair_id uuid,
   fresh boolean,
   price price.price_update,
-  rule_texts boolean
+  rule_texts boolean,
+  changed_at timestamptz
 );
 comment on type price.render_input is
   'A pair with the price update to render (null: none). fresh: its identity changed, so ids and '
-  'settlement are rendered too, the latter with the texts of both venues if rule_texts.';
+  'settlement are rendered too, with rule texts if rule_texts. changed_at: the step, if it is one.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
@@ -16097,7 +16102,7 @@ as $$
 begin
   return query
   with inputs as materialized (
-    select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
+    select s.pair_id as input_id, s.fresh, s.rule_texts, s.changed_at, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
     -- input_id, not o.pair_id: from that one the planner expects a single group of outcomes, and
@@ -16200,8 +16205,8 @@ begin
       and not starts_with(k.event, 'cancel_')
     group by a.assessment_id
   ), known as (
-    select s.fresh, s.rule_texts, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike,
-           o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
+    select s.fresh, s.rule_texts, s.changed_at, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder,
+           r.any_a as any_strike, o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
@@ -16227,7 +16232,7 @@ begin
   )
   select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location,
          j.asset, j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time,
-         j.game_id, j.entity_confidence, j.resolution_confidence,
+         j.game_id, j.changed_at, j.entity_confidence, j.resolution_confidence,
          exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced,
          j.price, j.price_reason,
          price.fields_of(row_to_json(head_fields)::text),
@@ -16856,7 +16861,7 @@ begin
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true, p_new)::price.render_input
         from priced f
       )
     ) r
@@ -16894,6 +16899,7 @@ begin
       spread_pts = excluded.spread_pts,
       start_time = excluded.start_time,
       game_id = excluded.game_id,
+      changed_at = excluded.changed_at,
       entity_confidence = excluded.entity_confidence,
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
@@ -16983,7 +16989,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '
@@ -23384,7 +23390,7 @@ begin
     select r::price.snapshot
     from price.render_rows(array(
       -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-      select row(u.pair_id, p_fresh, u, false)::price.render_input
+      select row(u.pair_id, p_fresh, u, false, null)::price.render_input
       from unnest(p_updates) u
     )) r
   );
@@ -27362,6 +27368,15 @@ comment on function api.markets_version() is
 -- sets it between steps, and a row that gains or loses its history enters or leaves the list at
 -- once.
 
+create function api.instant_literal(p_epoch_ms text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('(timestamptz ''epoch'' + %L::bigint * interval ''1 millisecond'')', p_epoch_ms)
+$$;
+comment on function api.instant_literal(text) is
+  'SQL of the time that is this many milliseconds after 1970.';
+
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
 set search_path = ''
@@ -27390,6 +27405,23 @@ begin
     -- Only closed and settled markets, with any status in the request.
     v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
+  if p_params ? 'min_gap' then
+    v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');
+  end if;
+  if p_params ? 'starts_after' then
+    v_where := v_where || ' and s.start_time >= ' || api.instant_literal(p_params ->> 'starts_after');
+  end if;
+  if p_params ? 'starts_before' then
+    v_where := v_where || ' and s.start_time < ' || api.instant_literal(p_params ->> 'starts_before');
+  end if;
+  if p_params ? 'updated_since' then
+    v_where := v_where || ' and s.changed_at > ' || api.instant_literal(p_params ->> 'updated_since');
+  end if;
+  if p_params ? 'ids' then
+    v_where := v_where || format(
+      ' and s.pair_id = any (%L::uuid[])', array(select jsonb_array_elements_text(p_params -> 'ids'))
+    );
+  end if;
   return v_where;
 end
 $$;
@@ -27416,13 +27448,13 @@ as $$
           )
           select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location,
                  n.asset, n.indicator, n.basis, n.institution, n.status, n.signal,
-                 n.spread_pts, n.start_time, n.game_id, n.has_history
+                 n.spread_pts, n.start_time, n.game_id, n.changed_at, n.has_history
           from price.snapshot n
           where not exists (select from was w where w.pair_id = n.pair_id)
           union all
           select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location,
                  w.asset, w.indicator, w.basis, w.institution, w.status, w.signal,
-                 w.spread_pts, w.start_time, w.game_id, n.has_history
+                 w.spread_pts, w.start_time, w.game_id, w.changed_at, n.has_history
           from was w
           join price.snapshot n on n.pair_id = w.pair_id
         ) s$q$,
@@ -27496,6 +27528,8 @@ as $$
 declare
   v_limit integer := (p_params ->> 'limit')::integer;
   v_began bigint := (p_params #>> '{after,change_no}')::bigint;
+  v_from text := api.markets_from(v_began);
+  v_where text := api.markets_where(p_params);
   v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
   v_rows record;
   v_answer api.route_result;
@@ -27522,13 +27556,14 @@ begin
              api.markets_version() as version,
              (select t.step from price.snapshot_state t) as step,
              (select t.change_no from price.snapshot_state t) as change_no,
-             %11$s as lives
+             %11$s as lives,
+             %12$s as total
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
     $q$,
     v_order.key,
-    api.markets_from(v_began),
-    api.markets_where(p_params),
+    v_from,
+    v_where,
     v_order.after,
     v_order.order_by,
     v_limit + 1,
@@ -27537,7 +27572,12 @@ begin
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
-    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end
+    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end,
+    case
+      when p_params -> 'include' ? 'total'
+        then format('(select count(*) from %s where %s)', v_from, v_where)
+      else 'null::bigint'
+    end
   )
   into v_rows;
   if not v_rows.lives then
@@ -27558,6 +27598,7 @@ begin
   v_answer.version := v_rows.version;
   v_answer.step := v_rows.step;
   v_answer.body := '{"count":' || least(v_rows.found, v_limit)
+    || coalesce(',"total":' || v_rows.total, '')
     || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
@@ -27576,11 +27617,12 @@ end
 $$;
 comment on function api.get_markets(jsonb) is
   'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[], '
-  'market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
+  'ids[], market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function
   api.markets_version(),
+  api.instant_literal(text),
   api.markets_where(jsonb),
   api.markets_from(bigint),
   api.markets_order(text, jsonb),
