@@ -17,6 +17,10 @@ begin
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (select g.pair_id, price.filter_columns_of(g.removed) as former from gone g offset 0) x
+  ), unlisted as (
+    delete from price.venue_ids v
+    using gone g
+    where v.pair_id = g.pair_id
   )
   delete from price.search_texts t
   using gone g
@@ -100,6 +104,21 @@ begin
     -- A status change does not change these texts, so it need not write the index.
     where (x.title, x.names, x.ids, x.outcomes)
       is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), named as materialized (
+    select n.*
+    from price.venue_ids_of(array(select t.pair_id from touched t where t.fresh)) n
+  ), unlisted as (
+    delete from price.venue_ids v
+    using touched t
+    where t.fresh
+      and v.pair_id = t.pair_id
+      and not exists (select from named n where n = v)
+  ), listed as (
+    -- Most changes of an identity change none of these ids.
+    insert into price.venue_ids
+    select n.*
+    from named n
+    on conflict do nothing
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(

@@ -28,6 +28,7 @@ import { getCoverage } from './routes/get_coverage.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
+import { getLookup } from './routes/get_lookup.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
@@ -58,6 +59,7 @@ export const routes: readonly Route[] = [
   getTrackRecord,
   getSample,
   getSearch,
+  getLookup,
   getCategories,
   getLeagues,
   getCoverage,

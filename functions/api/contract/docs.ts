@@ -46,6 +46,16 @@ export const searchDocs: RouteDocs = {
   isSnapshot: true,
 };
 
+export const lookupDocs: RouteDocs = {
+  id: 'get_lookup',
+  tag: 'Markets',
+  summary: 'Look up ids',
+  description:
+    'Finds markets by the ids of the venues or by their own, in the catalog and the candidates, and the outcome where the id is a contract. Without prices: `/v2/markets?ids=` has them.',
+  responses: { 200: 'Lookup' },
+  isSnapshot: true,
+};
+
 export const arbitrageDocs: RouteDocs = {
   id: 'get_arbitrage',
   tag: 'Arbitrage and spreads',

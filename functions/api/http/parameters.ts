@@ -154,7 +154,7 @@ export function list<const Word extends string>(words: readonly Word[]) {
     .meta({ type: 'array', items: { type: 'string', enum: [...words] } });
 }
 
-/** A comma-separated list of at most `max` texts of up to 200 characters, each once and sorted. */
+/** A comma-separated list of at most `max` texts of up to 200 characters, each once. */
 export function texts(max: number) {
   return z
     .string()
@@ -180,7 +180,7 @@ export function texts(max: number) {
           });
         }
       }
-      return [...new Set(items)].sort();
+      return [...new Set(items)];
     })
     .meta({
       type: 'array',

@@ -12,6 +12,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'get_arbitrage',
   'get_spreads',
   'get_search',
+  'get_lookup',
   'get_categories',
   'get_leagues',
 ]);

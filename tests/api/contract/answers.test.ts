@@ -6,6 +6,7 @@ import { errorBody, rateError, unavailableError, validationError } from '../../.
 import { GUIDE } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { history } from '../../../functions/api/contract/history.ts';
+import { lookup } from '../../../functions/api/contract/lookup.ts';
 import { market, marketList, sample } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
 import { reportReceipt } from '../../../functions/api/contract/report.ts';
@@ -143,6 +144,11 @@ describe('the documented schema', () => {
       await expectSchema(searchResult, `/v2/search?${query}`);
     },
   );
+
+  test('matches the response of /v2/lookup for ids of every kind and for an unknown id', async () => {
+    const ids = [idOf(1), 'KX-1-home', 'KXL-0', '1000', '0x1', 'KXEVENT-1', 'slug-1', 'unknown'].join(',');
+    await expectSchema(lookup, `/v2/lookup?id=${ids}`);
+  });
 
   test('matches the response of /v2/pairs/{market_id}/history with and without points', async () => {
     const { sql } = world.db;

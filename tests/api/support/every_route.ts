@@ -6,7 +6,11 @@ export const everyRoute = [...routes, ...internalRoutes].map(
   (route) => [`${route.method} ${route.path}`, route] as const,
 );
 
-const queries: Record<string, string> = { '/v2/search': '?q=title', '/v1/stream/replay': '?channel=status' };
+const queries: Record<string, string> = {
+  '/v2/search': '?q=title',
+  '/v2/lookup': '?id=x',
+  '/v1/stream/replay': '?channel=status',
+};
 const bodies: Record<string, object> = {
   '/v2/report-bad-arb': { reason: 'a test' },
   '/v2/mcp/': { jsonrpc: '2.0', id: 1, method: 'tools/list' },

@@ -16753,6 +16753,83 @@ revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), pri
   price.search_condition(text[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;
 
+-- 47_price_venue_ids.sql
+
+-- The ids by which /v2/lookup finds a pair: tickers, tokens, condition ids and slugs of the venues.
+-- A step that renders a changed identity writes them, so the same id finds the same pairs within a
+-- step. The tables of the catalog have no index on these ids: each would slow down a match pass.
+
+create table price.venue_ids (
+  pair_id uuid not null,
+  folded_id text not null,
+  kind text not null check (kind in ('ticker', 'token_id', 'condition_id', 'event_ticker', 'slug')),
+  outcome text,
+  side text check (side in ('yes', 'no')),
+  unique nulls not distinct (pair_id, folded_id, kind, outcome, side)
+);
+comment on table price.venue_ids is
+  'The ids of the venues for each pair of price.snapshot, in lower case.';
+comment on column price.venue_ids.outcome is
+  'The key of the outcome that the contract prices; null for an id that names no single outcome.';
+comment on column price.venue_ids.side is 'The side of the ticker that pays for the outcome.';
+create index venue_ids_by_id on price.venue_ids (folded_id);
+
+alter table price.venue_ids enable row level security;
+alter table price.venue_ids force row level security;
+create policy "the api reads ids of the venues" on price.venue_ids for select to parallax_api using (true);
+grant select on price.venue_ids to parallax_api;
+
+create function price.venue_ids_of(p_pairs uuid[]) returns setof price.venue_ids
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select p.pair_id, p.event_a, p.condition_b, p.slug, p.slug_b
+    from unnest(p_pairs) u (pair_id)
+    join catalog.pairs p on p.pair_id = u.pair_id
+  ), legs as materialized (
+    select o.*
+    from wanted w
+    join catalog.outcomes o on o.pair_id = w.pair_id
+  ), listed as (
+    select l.pair_id, l.contract_a as id, 'ticker' as kind, l.key as outcome, coalesce(l.side_a, 'yes') as side
+    from legs l
+    union all
+    select r.pair_id, r.contract_a, 'ticker', null, null
+    from wanted w
+    join catalog.strikes r on r.pair_id = w.pair_id
+    where not exists (select from legs l where l.pair_id = r.pair_id and l.contract_a = r.contract_a)
+    union all
+    select l.pair_id, l.contract_b, 'token_id', l.key, null
+    from legs l
+    union all
+    -- A condition with a token for each of two outcomes names neither.
+    select c.pair_id, c.id, 'condition_id', case when count(distinct c.key) = 1 then min(c.key) end, null
+    from (
+      select l.pair_id, l.market_b as id, l.key
+      from legs l
+      union all
+      select w.pair_id, w.condition_b, l.key
+      from wanted w
+      join legs l on l.pair_id = w.pair_id and l.market_b is null
+    ) c
+    group by c.pair_id, c.id
+    union all
+    select w.pair_id, v.id, v.kind, null, null
+    from wanted w
+    cross join lateral (
+      values (w.event_a, 'event_ticker'), (w.slug, 'slug'), (w.slug_b, 'slug')
+    ) v (id, kind)
+  )
+  select distinct l.pair_id, lower(l.id), l.kind, l.outcome, l.side
+  from listed l
+  where l.id is not null
+$$;
+comment on function price.venue_ids_of(uuid[]) is
+  'The rows of price.venue_ids from the current catalog.';
+
+revoke all on function price.venue_ids_of(uuid[]) from public;
+
 -- 48_price_refresh.sql
 
 -- A step moves the snapshot from one state to the next.
@@ -16774,6 +16851,10 @@ begin
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (select g.pair_id, price.filter_columns_of(g.removed) as former from gone g offset 0) x
+  ), unlisted as (
+    delete from price.venue_ids v
+    using gone g
+    where v.pair_id = g.pair_id
   )
   delete from price.search_texts t
   using gone g
@@ -16857,6 +16938,21 @@ begin
     -- A status change does not change these texts, so it need not write the index.
     where (x.title, x.names, x.ids, x.outcomes)
       is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), named as materialized (
+    select n.*
+    from price.venue_ids_of(array(select t.pair_id from touched t where t.fresh)) n
+  ), unlisted as (
+    delete from price.venue_ids v
+    using touched t
+    where t.fresh
+      and v.pair_id = t.pair_id
+      and not exists (select from named n where n = v)
+  ), listed as (
+    -- Most changes of an identity change none of these ids.
+    insert into price.venue_ids
+    select n.*
+    from named n
+    on conflict do nothing
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(
@@ -26760,6 +26856,7 @@ begin
     when 'get_spreads' then return api.get_spreads(p_params);
     when 'get_history' then return api.get_history(p_params);
     when 'get_search' then return api.get_search(p_params);
+    when 'get_lookup' then return api.get_lookup(p_params);
     when 'get_categories' then return api.get_categories(p_params);
     when 'get_leagues' then return api.get_leagues(p_params);
     when 'get_coverage' then return api.get_coverage(p_params);
@@ -27965,6 +28062,79 @@ comment on function api.get_leagues(jsonb) is
   'includes rows without a league.';
 
 grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;
+
+-- 87_api_lookup.sql
+
+-- GET /v2/lookup
+
+create function api.get_lookup(p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows record;
+  v_answer api.route_result;
+begin
+  select count(*) as asked,
+         string_agg(row_to_json(x)::text, ',' order by a.n) as ids,
+         -- Read in the statement of the rows: another session may make the next step meanwhile.
+         api.markets_version() as version,
+         (select t.step from price.snapshot_state t) as step
+  into v_rows
+  from rows from (
+    jsonb_to_recordset(p_params -> 'ids') as (id text, uuid uuid)
+  ) with ordinality as a (id, uuid, n)
+  cross join lateral (
+    -- An id of several kinds counts as the most specific one.
+    select f.kind,
+           json_agg(
+             json_build_object('market_id', 'mkt_' || f.pair_id, 'outcome', f.outcome, 'side', f.side)
+             order by f.start_time, f.pair_id, f.outcome, f.side
+           ) filter (where f.pair_id is not null) as matches
+    from (
+      select c.*, rank() over (order by array_position(
+        array['market_id', 'ticker', 'token_id', 'condition_id', 'event_ticker', 'slug'], c.kind
+      )) as preference
+      from (
+        select 'market_id' as kind, s.pair_id, s.start_time, null as outcome, null as side
+        from (select a.uuid) given
+        left join price.snapshot s on s.pair_id = given.uuid
+        where given.uuid is not null
+        union all
+        select v.kind, v.pair_id, s.start_time, v.outcome, v.side
+        from price.venue_ids v
+        join price.snapshot s on s.pair_id = v.pair_id
+        where v.folded_id = lower(a.id)
+      ) c
+    ) f
+    where f.preference = 1
+    group by f.kind
+    union all
+    select null, null
+    order by kind nulls last
+    limit 1
+  ) found
+  cross join lateral (
+    select a.id, found.kind,
+           case
+             when found.kind in ('ticker', 'event_ticker') then 'venue_a'
+             when found.kind in ('token_id', 'condition_id', 'slug') then 'venue_b'
+           end as venue,
+           coalesce(found.matches, '[]') as matches
+  ) x;
+
+  v_answer.status := 200;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
+  v_answer.body := '{"count":' || v_rows.asked || ',"ids":[' || v_rows.ids || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_lookup(jsonb) is
+  'Markets of both stages by ids of the venues and of markets. p_params, from '
+  'functions/api/routes/get_lookup.ts: ids [{id, uuid: of a market id, or absent}].';
+
+grant execute on function api.get_lookup(jsonb) to parallax_api;
 
 -- 87_api_search.sql
 
