@@ -208,7 +208,7 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n)
+             string_agg(price.market_json(s.head, %8$s, s.tail%13$s, %9$s), ',' order by p.n)
                filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
@@ -228,7 +228,11 @@ begin
     v_order.order_by,
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
-    case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
+    case
+      when p_params ? 'levels' then 'price.add_levels(s.outcomes, s.outcomes_depth)'
+      when p_params -> 'include' ? 'depth' then 's.outcomes_depth'
+      else 's.outcomes'
+    end,
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
@@ -237,7 +241,8 @@ begin
       when p_params -> 'include' ? 'total'
         then format('(select count(*) from %s where %s)', v_from, v_where)
       else 'null::bigint'
-    end
+    end,
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' end
   )
   into v_rows;
   if not v_rows.lives then
@@ -276,8 +281,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[], '
-  'ids[], market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, include[], '
+  'levels, page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function

@@ -4,6 +4,9 @@ export const STATUSES = ['open', 'live', 'resolving', 'closed', 'settled'] as co
 
 export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 
+/** Levels of a book that a caller may ask for. The database keeps the best one of each side. */
+export const MAX_LEVELS = 10;
+
 export const LIST_INCLUDES = [...INCLUDES, 'total'] as const;
 
 export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;

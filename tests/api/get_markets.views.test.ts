@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
@@ -60,6 +60,77 @@ test('include=depth adds both books to each outcome and changes nothing else', a
   expect([deep]).toEqual(await rows('?sport=hockey'));
 });
 
+describe('levels', () => {
+  type Deep = { levels_read_at?: object; outcomes: Record<string, Record<string, unknown> | null>[] };
+  const deep = async (path: string): Promise<Deep> => {
+    const body = await (await world.get(path, key)).json();
+    return body.markets?.[0] ?? body;
+  };
+  const without = ({ levels_read_at, ...market }: Deep) => ({
+    ...market,
+    outcomes: market.outcomes.map(({ venue_a_book, venue_b_book, ...outcome }) => {
+      const { levels: _, ...a } = venue_a_book ?? {};
+      const { levels: __, ...b } = venue_b_book ?? {};
+      return { ...outcome, venue_a_book: venue_a_book && a, venue_b_book: venue_b_book && b };
+    }),
+  });
+
+  test('adds the best level of each side to each book, when it was read, and changes nothing else', async () => {
+    await putPair(world.db.sql, {
+      n: 90,
+      sport: 'squash',
+      title: 'a "} b',
+      outcomes: [
+        { key: 'home', name: '"venue_a_book"' },
+        { key: 'away', a: null },
+      ],
+    });
+    await putUpdate(world.db.sql, 90, {
+      at: '2026-11-20T11:58:03.217Z',
+      ask_a: [310_000, null],
+      ask_b: [305_500, 700_000],
+      bid_a: [290_000, null],
+      size_a: [12_345, null],
+      bid_size_a: [50, null],
+    });
+    await world.clock.set('2026-11-20T12:00:10Z');
+    for (const path of [`/v2/pairs/${idOf(90)}?`, '/v2/markets?sport=squash&include=depth,ids,settlement&']) {
+      const market = await deep(`${path}levels=5`);
+      expect(market.levels_read_at).toEqual({
+        venue_a: '2026-11-20T11:58:03.217Z',
+        venue_b: '2026-11-20T11:58:03.217Z',
+      });
+      const [home, away] = market.outcomes;
+      expect(home?.venue_a_book?.levels).toEqual({
+        asks: [{ price: 0.31, size: 123.45 }],
+        bids: [{ price: 0.29, size: 0.5 }],
+      });
+      expect(home?.venue_b_book?.levels).toEqual({ asks: [{ price: 0.3055, size: null }], bids: [] });
+      expect(away?.venue_a_book).toBeNull();
+      expect(without(market)).toEqual(await deep(path));
+    }
+  });
+
+  test('has no books and no time for a market without prices', async () => {
+    const market = await deep(`/v2/pairs/${idOf(10)}?levels=1`);
+    expect(market).toMatchObject({ outcomes: [], levels_read_at: { venue_a: null, venue_b: null } });
+  });
+
+  test.each([
+    ['include=depth&levels=0', 'greater_than_equal'],
+    ['include=depth&levels=11', 'less_than_equal'],
+    ['include=depth&levels=two', 'int_parsing'],
+    ['include=ids&levels=1', 'value_error'],
+  ])('returns 422 for %s', async (query, type) => {
+    for (const path of ['/v2/markets', `/v2/pairs/${idOf(1)}`]) {
+      const answer = await world.get(`${path}?${query}`, key);
+      expect(answer.status).toBe(422);
+      expect((await answer.json()).detail).toMatchObject([{ type, loc: ['query', 'levels'] }]);
+    }
+    expect((await world.get('/v2/markets?levels=1', key)).status).toBe(422);
+  });
+});
+
 test('signal=candidates supports filters, sort by gap, and paging', async () => {
   const frame = { at: '2026-11-20T11:57:00.000Z', ask_a: [300000, 700000] };
   for (const [n, ask] of [
@@ -72,7 +143,7 @@ test('signal=candidates supports filters, sort by gap, and paging', async () => 
   }
   await putPair(world.db.sql, { n: 83, stage: 'candidate', sport: 'cricket', market_type: 'total', line: 3.5 });
   await putPair(world.db.sql, { n: 84, stage: 'candidate', sport: 'cricket' });
-  await world.clock.set('2026-11-20T12:00:10Z');
+  await world.clock.set('2026-11-20T12:00:15Z');
   expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts')).toEqual([81, 80, 82, 84]);
   expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts&limit=2&page=2')).toEqual([82, 84]);
   expect(await ids('?signal=candidates&competition=ipl')).toEqual([80, 81, 82]);

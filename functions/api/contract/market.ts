@@ -121,6 +121,13 @@ export const market = named(
         .optional()
         .describe('With `include=ids`: confidence of the match.'),
       settlement: settlement.optional().describe('With `include=settlement`.'),
+      levels_read_at: z
+        .strictObject({
+          venue_a: time.nullable().describe('When the books of venue_a were read; null without prices.'),
+          venue_b: time.nullable().describe('When the books of venue_b were read; null without prices.'),
+        })
+        .optional()
+        .describe('With `levels`: when this service read the books, to the millisecond and not rounded.'),
     })
     .describe('One question that both venues list. Blocks that were not requested are absent, not null.'),
 );

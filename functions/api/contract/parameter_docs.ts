@@ -23,6 +23,8 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   sort: '`-start_time`: latest first. `-spread_pts`: widest gap first, unpriced last. Equal rows are sorted by `id`.',
   include:
     'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks.',
+  levels:
+    'Needs `include=depth`: adds up to this many levels of each side of each book, and the time of their reading. At most one level of each side is kept, so more levels give one.',
   market_type:
     'Comma-separated or repeated; `all` removes the filter. Absent: `moneyline,outright`; with a `category` other than `sports`, or with `location`, `asset`, `indicator`, `basis` or `institution`: every type of that context.',
   game_id: 'Only rows of this match: the `id` of its moneyline.',

@@ -19,11 +19,11 @@ export function rejectParameter(ctx: IssueSink, message: string, details: Custom
 export const text = z.string().max(MAX_VALUE_CHARACTERS);
 
 /** An integer from `min` to `max`; `defaultValue` where the parameter is absent. */
-export function integer(min: number, max: number, defaultValue: number) {
+export function integer<Default extends number | undefined>(min: number, max: number, defaultValue: Default) {
   return z
     .string()
     .optional()
-    .transform((given, ctx) => {
+    .transform((given, ctx): number | Default => {
       if (given === undefined) return defaultValue;
       if (!/^[+-]?\d+$/.test(given)) {
         return rejectParameter(ctx, 'Input should be a valid integer, unable to parse string as an integer', {

@@ -4,10 +4,10 @@ import { marketsDocs } from '../contract/docs.ts';
 import { hashView, parseCursor } from '../cursor.ts';
 import { choice, decimal, flag, instant, integer, list, marketIds, parseMarketUuid, text } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
-import { parseQuery } from '../parse.ts';
+import { checkLevels, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
-import { LIST_INCLUDES, MARKET_TYPES, SORTS, STATUSES } from '../vocabulary.ts';
+import { LIST_INCLUDES, MARKET_TYPES, MAX_LEVELS, SORTS, STATUSES } from '../vocabulary.ts';
 
 const query = z.object({
   category: text.optional(),
@@ -23,6 +23,7 @@ const query = z.object({
   signal: choice(['spread', 'candidates'], { arb: '/v2/arbitrage' }).optional(),
   sort: choice(SORTS).default('start_time'),
   include: list(LIST_INCLUDES).optional(),
+  levels: integer(1, MAX_LEVELS, undefined),
   market_type: list([...MARKET_TYPES, 'all']).optional(),
   game_id: text.optional(),
   has_history: flag,
@@ -77,7 +78,8 @@ function typesOf(
 export function parseMarkets(url: string): ParsedRequest {
   const { given, params, issues } = parseQuery(query, url);
   if (!params) return { params: {}, issues };
-  const { cursor, page, limit, include, status, league, competition, market_type, game_id, min_gap, ...rest } = params;
+  const { cursor, page, limit, include, levels, status, league, competition, market_type, game_id, min_gap, ...rest } =
+    params;
   const filters = {
     ...rest,
     competition: competition ?? league,
@@ -103,8 +105,9 @@ export function parseMarkets(url: string): ParsedRequest {
     const msg = 'Value error, starts_after must not be later than starts_before';
     issues.push(issue('value_error', ['query', 'starts_after'], msg, given.starts_after));
   }
+  checkLevels(levels, include, given.levels, issues);
   if (cursor !== undefined && page > 1) {
     issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', given.page));
   }
-  return { params: { ...filters, view, include: include ?? [], page, limit, cursor, after }, issues };
+  return { params: { ...filters, view, include: include ?? [], levels, page, limit, cursor, after }, issues };
 }

@@ -104,6 +104,7 @@ describe('the documented schema', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 30, 31])('matches the response of /v2/pairs for pair %i', async (n) => {
     await expectSchema(market, `/v2/pairs/${idOf(n)}`);
     await expectSchema(market, `/v2/pairs/${idOf(n)}?include=ids`);
+    await expectSchema(market, `/v2/pairs/${idOf(n)}?levels=10`);
   });
 
   test('is tested with every optional part of a market', async () => {
