@@ -281,8 +281,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, include[], '
-  'levels, page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, '
+  'include[], levels, page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function

@@ -9,6 +9,8 @@ export const MAX_LEVELS = 10;
 
 export const LIST_INCLUDES = [...INCLUDES, 'total'] as const;
 
+export const HISTORY_INCLUDES = ['bid', 'gap'] as const;
+
 export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;
 
 export const MARKET_TYPES = [

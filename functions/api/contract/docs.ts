@@ -29,7 +29,7 @@ export const historyDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Read a market’s price history',
   description:
-    'Asks of both venues per outcome, one point a minute, oldest first: the last seven days, or `from` to `to`. Where that range contains too many points, the `from` in the response is later. `series` is empty before the first point. Only an unknown market is a 404.',
+    'Asks of both venues per outcome, one point a minute, oldest first: the last seven days, or `from` to `to`. `bucket` has one point every 5 or 60 minutes instead: the prices at the start of the bucket. Where that range contains too many points, the `from` in the response is later. `series` is empty before the first point. Only an unknown market is a 404.',
   responses: { 200: 'History' },
   errors: ['pair.not_found'],
   isSnapshot: true,

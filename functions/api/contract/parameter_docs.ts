@@ -36,6 +36,7 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
     'The `next_cursor` of the previous page, with the same sort and filters. Not together with `page`. It works for at least two minutes after the first page; then 422 `cursor.expired`.',
   from: 'Start of the range, included: epoch milliseconds or ISO 8601.',
   to: 'End of the range, included: epoch milliseconds or ISO 8601.',
+  bucket: 'Minutes from one point to the next.',
   min_gap: 'Minimum gap in points, as `spread_pts` has it. Rows without a gap do not match.',
   starts_after: 'Only markets whose `start_time` is at this time or later: epoch milliseconds or ISO 8601.',
   starts_before: 'Only markets whose `start_time` is earlier than this time: epoch milliseconds or ISO 8601.',

@@ -35,6 +35,25 @@ export function integer<Default extends number | undefined>(min: number, max: nu
     .meta({ type: 'integer', minimum: min, maximum: max });
 }
 
+/** One of these integers; `defaultValue` where the parameter is absent. */
+export function oneOf(values: readonly number[], defaultValue: number) {
+  return z
+    .string()
+    .optional()
+    .transform((given, ctx) => {
+      if (given === undefined) return defaultValue;
+      const found = values.find((value) => String(value) === given);
+      return (
+        found ??
+        rejectParameter(ctx, `Input should be ${expected(values)}`, {
+          type: 'enum',
+          ctx: { expected: expected(values) },
+        })
+      );
+    })
+    .meta({ type: 'integer', enum: [...values] });
+}
+
 /** A decimal number from `min` to `max`; null where the parameter is absent. */
 export function decimal(min: number, max: number) {
   return z

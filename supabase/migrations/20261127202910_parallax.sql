@@ -15954,11 +15954,13 @@ create table price.minute_samples (
   order_no integer not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, t)
 ) partition by range (t);
 comment on table price.minute_samples is
   'The price update that was current at each whole minute, for hours that are not packed yet: '
-  'asks in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
+  'asks and bids in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
 comment on column price.minute_samples.t is 'Start of the bucket, market time.';
 create index minute_samples_by_time on price.minute_samples (t);
 
@@ -15969,11 +15971,13 @@ create table price.hourly_history (
   minutes smallint[] not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
 comment on table price.hourly_history is
-  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for '
-  'each of them.';
+  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks and '
+  'bids for each of them.';
 comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
 create table price.sampler_state (
@@ -16023,11 +16027,13 @@ begin
       date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
     );
     with packed as (
-      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b, bid_a, bid_b)
       select s.pair_id, v_hour, s.order_no,
              array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
              array_agg(s.ask_a order by s.t),
-             array_agg(s.ask_b order by s.t)
+             array_agg(s.ask_b order by s.t),
+             array_agg(s.bid_a order by s.t),
+             array_agg(s.bid_b order by s.t)
       from price.minute_samples s
       where s.t >= v_hour
         and s.t < v_hour + interval '1 hour'
@@ -16416,25 +16422,25 @@ declare
   v_points integer;
 begin
   with moved as materialized (
-    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void_reason
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.void_reason
     from price.updates f
     where f.priced_at > p_since
       and f.priced_at <= p_t
     order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
     -- Pairs without an update in this minute.
-    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.void_reason
     from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
   ), current_prices as (
-    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
+    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b
     from moved m
     where m.void_reason is null
     union all
     -- The latest update is older and still current, also when its hour of price.updates has been
     -- dropped. The minute in which a pair stopped trading is unknown, so such a pair gets no point
     -- after its last update.
-    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
+    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
     where s.priced_at <= p_t
@@ -16443,14 +16449,14 @@ begin
       and p.status in ('open', 'live', 'resolving')
     union all
     -- The latest update is later than this minute: the point of the minute before is still current.
-    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
+    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b
     from price.minute_samples b
     join still s on s.pair_id = b.pair_id
     where b.t = p_since
       and s.priced_at > p_t
   ), put as (
-    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
-    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
+    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b, bid_a, bid_b)
+    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from current_prices s
     cross join lateral (
       select r.order_no, r.keys
@@ -16462,6 +16468,8 @@ begin
     ) o
     where cardinality(s.ask_a) = cardinality(o.keys)
       and cardinality(s.ask_b) = cardinality(o.keys)
+      and cardinality(s.bid_a) = cardinality(o.keys)
+      and cardinality(s.bid_b) = cardinality(o.keys)
       and array_remove(s.ask_a || s.ask_b, null) <> '{}'
     on conflict (pair_id, t) do nothing
     returning pair_id, order_no
@@ -27772,8 +27780,8 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, include[], '
-  'levels, page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, '
+  'include[], levels, page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function
@@ -27826,29 +27834,53 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
+create function api.history_point(
+  p_t timestamptz, p_ask_a integer, p_ask_b integer, p_bid_a integer, p_bid_b integer, p_bid boolean, p_gap boolean
+) returns text
+language sql immutable parallel safe
+return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
+  || ',"venue_a":' || coalesce(trim_scale(p_ask_a / 1000000.0)::text, 'null')
+  || ',"venue_b":' || coalesce(trim_scale(p_ask_b / 1000000.0)::text, 'null')
+  || case
+    when p_bid then ',"venue_a_bid":' || coalesce(trim_scale(p_bid_a / 1000000.0)::text, 'null')
+      || ',"venue_b_bid":' || coalesce(trim_scale(p_bid_b / 1000000.0)::text, 'null')
+    else ''
+  end
+  || case
+    when p_gap then ',"gap_pts":' || coalesce(trim_scale(abs(p_ask_a - p_ask_b) / 10000.0)::text, 'null')
+    else ''
+  end
+  || '}';
+comment on function api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean) is
+  'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
+
+create function api.history_series(
+  p_pair_id uuid, p_first timestamptz, p_last timestamptz, p_bucket interval, p_include jsonb
+) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return (
     with points as (
-      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
+      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.minute_samples s
-      cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(s.ask_a, s.ask_b, s.bid_a, s.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
+        and s.t = date_bin(p_bucket, s.t, timestamptz 'epoch')
       union all
       -- One pass over each array: access to an element of a two-dimensional array counts from the
       -- first element, so single accesses are quadratic.
-      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute',
-             (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
+      select h.order_no, v.t, (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
-      cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(h.ask_a, h.ask_b, h.bid_a, h.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
+      cross join lateral (select h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' as t) v
       where h.pair_id = p_pair_id
         and h.hour between date_trunc('hour', p_first, 'UTC') and p_last
-        and h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' between p_first and p_last
+        and v.t between p_first and p_last
+        and v.t = date_bin(p_bucket, v.t, timestamptz 'epoch')
     ), places as materialized (
       select o.order_no, k.place, k.key, coalesce(c.name, k.name) as name, c.ordinal
       from price.outcome_orders o
@@ -27862,9 +27894,9 @@ begin
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1])
                || ',"points":['
                || string_agg(
-                 '{"t":' || (extract(epoch from p.t) * 1000)::bigint
-                   || ',"venue_a":' || coalesce(trim_scale(p.ask_a / 1000000.0)::text, 'null')
-                   || ',"venue_b":' || coalesce(trim_scale(p.ask_b / 1000000.0)::text, 'null') || '}',
+                 api.history_point(
+                   p.t, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p_include ? 'bid', p_include ? 'gap'
+                 ),
                  ',' order by p.t
                ) || ']}' as one
       from points p
@@ -27877,7 +27909,7 @@ begin
   );
 end
 $$;
-comment on function api.history_series(uuid, timestamptz, timestamptz) is
+comment on function api.history_series(uuid, timestamptz, timestamptz, interval, jsonb) is
   'Part of api.get_history: a series for each outcome with a point in the range, without points '
   'that have no ask on either venue.';
 
@@ -27888,8 +27920,8 @@ set search_path = ''
 as $$
 declare
   v_most constant integer := 20160;
-  v_minute constant interval := interval '1 minute';
   v_id uuid := (p_params ->> 'id')::uuid;
+  v_bucket interval := coalesce((p_params ->> 'bucket')::integer, 1) * interval '1 minute';
   v_step timestamptz := (select s.step from price.snapshot_state s);
   v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
   v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
@@ -27905,11 +27937,11 @@ begin
   where o.pair_id = v_id
     and o.until is not null;
   -- Not later than the snapshot. The sampler stays behind it, unless the market clock was set back.
-  v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
+  v_last := date_bin(v_bucket, least(v_to, v_step), timestamptz 'epoch');
   v_first := greatest(
-    date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
-    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_minute,
-    case when v_from is null then v_last - interval '7 days' + v_minute end
+    date_bin(v_bucket, v_from + v_bucket - interval '1 millisecond', timestamptz 'epoch'),
+    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_bucket,
+    case when v_from is null then v_last - interval '7 days' + v_bucket end
   );
 
   v_answer.version := api.history_state(p_params);
@@ -27920,21 +27952,27 @@ begin
   end if;
   v_answer.status := 200;
   v_answer.step := v_step;
-  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":60,"delay_seconds":'
+  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":' || extract(epoch from v_bucket)::integer
+    || ',"delay_seconds":'
     || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"from":' || (extract(epoch from v_first) * 1000)::bigint
     || ',"to":' || (extract(epoch from v_last) * 1000)::bigint
-    || ',"series":[' || case when v_outcomes > 0 then api.history_series(v_id, v_first, v_last) else '' end || ']}';
+    || ',"series":['
+    || case
+      when v_outcomes > 0 then api.history_series(v_id, v_first, v_last, v_bucket, p_params -> 'include')
+      else ''
+    end || ']}';
   return v_answer;
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent '
-  '(the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
+  'Asks of both venues, oldest first. p_params: {id, from, to: epoch ms or absent (the last 7 '
+  'days), bucket: minutes, include[]}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_series(uuid, timestamptz, timestamptz),
+  api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean),
+  api.history_series(uuid, timestamptz, timestamptz, interval, jsonb),
   api.get_history(jsonb)
 to parallax_api;
 
