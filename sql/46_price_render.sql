@@ -247,7 +247,9 @@ begin
          case
            when j.fresh and j.rule_texts then '"settlement":' || row_to_json(settlement_with_texts)
            when j.fresh then '"settlement":' || row_to_json(settlement)
-         end
+         end,
+         -- Only REST has it, so a publication does not compute it.
+         case when j.changed_at is not null and j.priced then price.best_quotes(j.pair_id, j.price) end
   from judged j
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b

@@ -242,7 +242,8 @@ begin
         then format('(select count(*) from %s where %s)', v_from, v_where)
       else 'null::bigint'
     end,
-    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' end
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
+      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(s.best, ''[]'')' else '' end
   )
   into v_rows;
   if not v_rows.lives then

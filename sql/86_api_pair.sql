@@ -48,7 +48,8 @@ begin
       || case
         when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
         else ''
-      end,
+      end
+      || case when p_params -> 'include' ? 'best' then ',"best":' || coalesce(v_row.best, '[]') else '' end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
     case when p_params -> 'include' ? 'settlement' then v_row.settlement end
   );

@@ -7,7 +7,9 @@ export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 /** Levels of a book that a caller may ask for. The database keeps the best one of each side. */
 export const MAX_LEVELS = 10;
 
-export const LIST_INCLUDES = [...INCLUDES, 'total'] as const;
+export const PAIR_INCLUDES = [...INCLUDES, 'best'] as const;
+
+export const LIST_INCLUDES = [...PAIR_INCLUDES, 'total'] as const;
 
 export const HISTORY_INCLUDES = ['bid', 'gap'] as const;
 

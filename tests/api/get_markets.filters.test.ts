@@ -66,7 +66,7 @@ describe('GET /v2/markets', () => {
     ['ids=mkt_1', 'uuid_parsing', 'ids', {}],
     [`ids=${"'".repeat(201)}`, 'string_too_long', 'ids', { max_length: 200 }],
     [`ids=${Array(101).fill(idOf(1)).join(',')}`, 'too_long', 'ids', { max_length: 100, actual_length: 101 }],
-    ['include=totals', 'enum', 'include', { expected: "'ids', 'depth', 'settlement' or 'total'" }],
+    ['include=totals', 'enum', 'include', { expected: "'ids', 'depth', 'settlement', 'best' or 'total'" }],
   ])('returns 422 with one issue for %s', async (query, type, name, ctx) => {
     const answer = await world.get(`/v2/markets?${query}`, key);
     expect(answer.status).toBe(422);

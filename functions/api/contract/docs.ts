@@ -18,7 +18,7 @@ export const pairDocs: RouteDocs = {
   id: 'get_pair',
   tag: 'Markets',
   summary: 'Read one market',
-  description: 'One market with its ids, books and settlement, unless `include` names fewer blocks.',
+  description: 'One market with its ids, books and settlement, unless `include` names other blocks.',
   responses: { 200: 'Market' },
   errors: ['pair.not_found'],
   isSnapshot: true,

@@ -22,7 +22,7 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
     '`spread`: only spreads. `candidates`: pairs under review instead of the catalog. `arb` is rejected: see `/v2/arbitrage`.',
   sort: '`-start_time`: latest first. `-spread_pts`: widest gap first, unpriced last. Equal rows are sorted by `id`.',
   include:
-    'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks.',
+    'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks, `best` quotes across both venues after fees. Lists only: `total` number of matches.',
   levels:
     'Needs `include=depth`: adds up to this many levels of each side of each book, and the time of their reading. At most one level of each side is kept, so more levels give one.',
   market_type:

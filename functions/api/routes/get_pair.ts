@@ -5,15 +5,16 @@ import { integer, list } from '../http/parameters.ts';
 import { checkLevels, parseMarketId, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
-import { INCLUDES, MAX_LEVELS } from '../vocabulary.ts';
+import { INCLUDES, MAX_LEVELS, PAIR_INCLUDES } from '../vocabulary.ts';
 
 const query = z.object({
-  include: list(INCLUDES).default([...INCLUDES]),
+  include: list(PAIR_INCLUDES).default([...INCLUDES]),
   levels: integer(1, MAX_LEVELS, undefined),
 });
 
 /**
- * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks unless `include` names fewer.
+ * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks but `best` unless `include` names
+ * others.
  */
 export const getPair: Route = {
   method: 'GET',

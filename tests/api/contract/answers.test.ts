@@ -105,6 +105,7 @@ describe('the documented schema', () => {
     await expectSchema(market, `/v2/pairs/${idOf(n)}`);
     await expectSchema(market, `/v2/pairs/${idOf(n)}?include=ids`);
     await expectSchema(market, `/v2/pairs/${idOf(n)}?levels=10`);
+    await expectSchema(market, `/v2/pairs/${idOf(n)}?include=best`);
   });
 
   test('is tested with every optional part of a market', async () => {
