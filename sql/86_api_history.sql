@@ -53,7 +53,9 @@ return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
     else ''
   end
   || '}';
-comment on function api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean) is
+comment on function
+  api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+  is
   'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
 
 create function api.history_series(

@@ -13,8 +13,8 @@ const query = z.object({
 });
 
 /**
- * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks but `best` unless `include` names
- * others.
+ * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks but `best` unless `include`
+ * names others.
  */
 export const getPair: Route = {
   method: 'GET',

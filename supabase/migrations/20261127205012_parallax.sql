@@ -15921,21 +15921,16 @@ grant execute on function price.is_cursor_valid(bigint) to parallax_api;
 -- The best quote of each outcome across both venues after taker fees, for include=best. A step
 -- renders it with the row: computed when it is read it would take longer than the page.
 
+-- The functions of this file are expressions that the planner inlines. As SQL functions with a
+-- search_path of their own they made a step ten times as slow.
 create function price.fee_share(p_fee jsonb) returns numeric
 language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case
-    when t.digits ~ '^\d{1,15}(\.\d{1,12})?$'
-      and t.factor * t.digits::numeric * power(10::numeric, scale(trim_scale(t.digits::numeric)))
-      <= 9007199254740991
-      then t.factor * t.digits::numeric / case when t.factor = 7 then 100 else 1 end
-  end
-  from (
-    select case p_fee ->> 'model' when 'quadratic' then p_fee ->> 'multiplier' else p_fee ->> 'rate' end as digits,
-           case p_fee ->> 'model' when 'quadratic' then 7 else 1 end as factor
-  ) t
-$$;
+return case
+  when p_fee ->> 'model' = 'quadratic' and p_fee ->> 'multiplier' ~ '^\d{1,15}(\.\d{1,12})?$'
+    then (p_fee ->> 'multiplier')::numeric * 0.07
+  when p_fee ->> 'model' = 'rate' and p_fee ->> 'rate' ~ '^\d{1,15}(\.\d{1,12})?$'
+    then (p_fee ->> 'rate')::numeric
+end;
 comment on function price.fee_share(jsonb) is
   'The share of p(1-p) that a fee schedule charges a taker; null when the schedule is unknown or '
   'cannot be parsed. A waiver does not count.';
@@ -15953,62 +15948,17 @@ comment on function price.taker_fee(text, numeric, integer) is
   'The fee of one contract at a price, in 1e-6 USD: the share of p(1-p), rounded up to 1e-4 USD '
   'on venue_a and to 1e-5 USD on venue_b.';
 
-create function price.best_quotes(p_pair_id uuid, p_update price.price_update) returns text
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return (
-    select '[' || string_agg(
-      '{"outcome":' || to_json(o.key) || ',"buy":' || coalesce(q.buy, 'null') || ',"sell":' || coalesce(q.sell, 'null')
-        || '}',
-      ',' order by o.ordinal
-    ) || ']'
-    from (
-      select c.*, row_number() over (order by c.ordinal) as n
-      from catalog.outcomes c
-      where c.pair_id = p_pair_id
-    ) o
-    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-    cross join lateral (
-      -- The price and the size of each venue, at the ask and at the bid.
-      select max(s.json) filter (where s.deal = 'buy' and s.place = 1) as buy,
-             max(s.json) filter (where s.deal = 'sell' and s.place = 1) as sell
-      from (
-        select v.deal, row_to_json(x)::text as json,
-               row_number() over (
-                 partition by v.deal order by v.sign * f.net, v.size desc nulls last, v.venue
-               ) as place
-        from (
-          values
-            ('buy', 1, 'venue_a', o.contract_a, coalesce(o.side_a, 'yes'), price.fee_share(a.fee),
-              p_update.ask_a[o.n], p_update.size_a[o.n]),
-            ('buy', 1, 'venue_b', o.contract_b, null, price.fee_share(b.fee),
-              p_update.ask_b[o.n], p_update.size_b[o.n]),
-            ('sell', -1, 'venue_a', o.contract_a, coalesce(o.side_a, 'yes'), price.fee_share(a.fee),
-              p_update.bid_a[o.n], p_update.bid_size_a[o.n]),
-            ('sell', -1, 'venue_b', o.contract_b, null, price.fee_share(b.fee),
-              p_update.bid_b[o.n], p_update.bid_size_b[o.n])
-        ) as v (deal, sign, venue, contract, side, share, price, size)
-        cross join lateral (select price.taker_fee(v.venue, v.share, v.price) as fee) t
-        cross join lateral (select v.price + v.sign * t.fee as net) f
-        cross join lateral (
-          select v.venue, v.contract, v.side, trim_scale(v.price / 1000000.0) as price,
-                 trim_scale(t.fee / 1000000.0) as fee, trim_scale(f.net / 1000000.0) as net,
-                 trim_scale(v.size / 100.0) as size
-        ) x
-        where f.net is not null
-      ) s
-    ) q
-  );
-end
-$$;
-comment on function price.best_quotes(uuid, price.price_update) is
-  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
-  'JSON. A venue without a price or with an unknown fee is left out.';
-
-revoke all on function price.best_quotes(uuid, price.price_update) from public;
+create function price.quote_json(
+  p_venue text, p_contract text, p_side text, p_price integer, p_fee numeric, p_sign integer, p_size bigint
+) returns text
+language sql immutable parallel safe
+return '{"venue":"' || p_venue || '","contract":' || coalesce(to_json(p_contract)::text, 'null')
+  || ',"side":' || coalesce('"' || p_side || '"', 'null')
+  || ',"price":' || trim_scale(p_price / 1000000.0) || ',"fee":' || trim_scale(p_fee / 1000000.0)
+  || ',"net":' || trim_scale((p_price + p_sign * p_fee) / 1000000.0)
+  || ',"size":' || coalesce(trim_scale(p_size / 100.0)::text, 'null') || '}';
+comment on function price.quote_json(text, text, text, integer, numeric, integer, bigint) is
+  'A best quote. p_sign: 1 to buy, where the fee is added; -1 to sell.';
 
 -- 45_price_history.sql
 
@@ -16197,52 +16147,137 @@ comment on function price.market_json(text, text, text, text, text) is
 -- levels in each update made a flush of 500 updates 9 % (CPU of the backend) to 13 % slower, at two
 -- outcomes and 1 KB an update (PostgreSQL 17, 2 busy cores, 2026-11-27).
 create function price.book_with_levels(p_book json) returns text
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = ''
 as $$
-  select case
-    when p_book is null or json_typeof(p_book) = 'null' then 'null'
-    else '{' || price.fields_of(p_book::text)
-      || ',"levels":{"asks":[' || coalesce(l.ask, '') || '],"bids":[' || coalesce(l.bid, '') || ']}}'
-  end
-  from (
-    select '{"price":' || (p_book ->> 'ask') || ',"size":' || coalesce(p_book ->> 'depth', 'null') || '}' as ask,
-           '{"price":' || (p_book ->> 'bid') || ',"size":' || coalesce(p_book ->> 'bid_depth', 'null') || '}' as bid
-  ) l
+declare
+  v_ask text := '{"price":' || (p_book ->> 'ask') || ',"size":' || coalesce(p_book ->> 'depth', 'null') || '}';
+  v_bid text := '{"price":' || (p_book ->> 'bid') || ',"size":' || coalesce(p_book ->> 'bid_depth', 'null') || '}';
+begin
+  if p_book is null or json_typeof(p_book) = 'null' then
+    return 'null';
+  end if;
+  return '{' || price.fields_of(p_book::text) || ',"levels":{"asks":[' || coalesce(v_ask, '') || '],"bids":['
+    || coalesce(v_bid, '') || ']}}';
+end
 $$;
 comment on function price.book_with_levels(json) is
   'A venue_a_book or venue_b_book with its levels; null for no book.';
 
 create function price.add_levels(p_outcomes text, p_outcomes_depth text) returns text
-language sql immutable parallel safe
+language plpgsql immutable parallel safe
 set search_path = ''
 as $$
-  select '[' || coalesce(string_agg(
-    '{' || price.fields_of(e.plain::text)
-      || ',"venue_a_book":' || price.book_with_levels(e.deep -> 'venue_a_book')
-      || ',"venue_b_book":' || price.book_with_levels(e.deep -> 'venue_b_book') || '}',
-    ',' order by e.n
-  ), '') || ']'
-  from rows from (
-    json_array_elements(p_outcomes::json), json_array_elements(p_outcomes_depth::json)
-  ) with ordinality as e (plain, deep, n)
+begin
+  return (
+    select '[' || coalesce(string_agg(
+      '{' || price.fields_of(e.plain::text)
+        || ',"venue_a_book":' || price.book_with_levels(e.deep -> 'venue_a_book')
+        || ',"venue_b_book":' || price.book_with_levels(e.deep -> 'venue_b_book') || '}',
+      ',' order by e.n
+    ), '') || ']'
+    from rows from (
+      json_array_elements(p_outcomes::json), json_array_elements(p_outcomes_depth::json)
+    ) with ordinality as e (plain, deep, n)
+  );
+end
 $$;
 comment on function price.add_levels(text, text) is
   'The outcomes of a row of price.snapshot with levels in their books, from its columns outcomes '
   'and outcomes_depth.';
 
 create function price.levels_read_at(p_priced boolean, p_update price.price_update) returns text
-language sql stable parallel safe
+language plpgsql stable parallel safe
 set search_path = ''
 as $$
-  select '"levels_read_at":' || row_to_json(t)
-  from (
-    select case when p_priced then base.format_time(p_update.read_a) end as venue_a,
-           case when p_priced then base.format_time(p_update.read_b) end as venue_b
-  ) t
+begin
+  return (
+    select '"levels_read_at":' || row_to_json(t)
+    from (
+      select case when p_priced then base.format_time(p_update.read_a) end as venue_a,
+             case when p_priced then base.format_time(p_update.read_b) end as venue_b
+    ) t
+  );
+end
 $$;
 comment on function price.levels_read_at(boolean, price.price_update) is
   'The field levels_read_at of a Market; null times without prices.';
+
+create function price.best_quotes(p_inputs price.render_input[]) returns table (for_pair uuid, quotes text)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return query
+  with legs as materialized (
+    select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
+           (i.price).ask_a[o.n] as ask_a, (i.price).ask_b[o.n] as ask_b,
+           (i.price).bid_a[o.n] as bid_a, (i.price).bid_b[o.n] as bid_b,
+           (i.price).size_a[o.n] as size_a, (i.price).size_b[o.n] as size_b,
+           (i.price).bid_size_a[o.n] as bid_size_a, (i.price).bid_size_b[o.n] as bid_size_b,
+           f.share_a, f.share_b
+    from unnest(p_inputs) i
+    cross join lateral (
+      select c.*, row_number() over (order by c.ordinal) as n
+      from catalog.outcomes c
+      where c.pair_id = i.pair_id
+      offset 0
+    ) o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
+    where i.changed_at is not null
+      and (i.price).void_reason is null
+  ), charged as (
+    select l.*,
+           price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.ask_b) as ask_fee_b,
+           price.taker_fee('venue_a', l.share_a, l.bid_a) as bid_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.bid_b) as bid_fee_b
+    from legs l
+  ), chosen as (
+    -- A row compares its net price first, then its size. Without a price or a fee it is null.
+    select c.*,
+           c.ask_fee_a is not null and (
+             c.ask_fee_b is null
+             or (c.ask_a + c.ask_fee_a, -coalesce(c.size_a, -1)) <= (c.ask_b + c.ask_fee_b, -coalesce(c.size_b, -1))
+           ) as buys_a,
+           c.bid_fee_a is not null and (
+             c.bid_fee_b is null
+             or (c.bid_fee_a - c.bid_a, -coalesce(c.bid_size_a, -1))
+               <= (c.bid_fee_b - c.bid_b, -coalesce(c.bid_size_b, -1))
+           ) as sells_a
+    from charged c
+  )
+  select c.pair_id,
+         '[' || string_agg(
+           '{"outcome":' || to_json(c.key)
+             || ',"buy":' || case
+               when c.buys_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.ask_a, c.ask_fee_a, 1, c.size_a)
+               when c.ask_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.ask_b, c.ask_fee_b, 1, c.size_b)
+               else 'null'
+             end
+             || ',"sell":' || case
+               when c.sells_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.bid_a, c.bid_fee_a, -1, c.bid_size_a)
+               when c.bid_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.bid_b, c.bid_fee_b, -1, c.bid_size_b)
+               else 'null'
+             end
+             || '}',
+           ',' order by c.ordinal
+         ) || ']'
+  from chosen c
+  group by c.pair_id;
+end
+$$;
+comment on function price.best_quotes(price.render_input[]) is
+  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
+  'JSON. A venue without a price or with an unknown fee is left out. Inputs of a step only.';
+
+revoke all on function price.best_quotes(price.render_input[]) from public;
 
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
@@ -16407,8 +16442,9 @@ begin
            when j.fresh then '"settlement":' || row_to_json(settlement)
          end,
          -- Only REST has it, so a publication does not compute it.
-         case when j.changed_at is not null and j.priced then price.best_quotes(j.pair_id, j.price) end
+         case when j.priced then q.quotes end
   from judged j
+  left join price.best_quotes(p_inputs) q on q.for_pair = j.pair_id
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
   ) coverage
@@ -27952,7 +27988,9 @@ return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
     else ''
   end
   || '}';
-comment on function api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean) is
+comment on function
+  api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+  is
   'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
 
 create function api.history_series(
