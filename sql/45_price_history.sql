@@ -139,3 +139,27 @@ comment on function price.pack_hours(timestamptz) is
   'partitions, in the same transaction. Returns the number of hours.';
 
 revoke all on function price.pack_hours(timestamptz) from public;
+
+create function price.history_point(
+  p_t timestamptz, p_ask_a integer, p_ask_b integer, p_bid_a integer, p_bid_b integer, p_bid boolean, p_gap boolean
+) returns text
+language sql immutable parallel safe
+return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
+  || ',"venue_a":' || coalesce(trim_scale(p_ask_a / 1000000.0)::text, 'null')
+  || ',"venue_b":' || coalesce(trim_scale(p_ask_b / 1000000.0)::text, 'null')
+  || case
+    when p_bid then ',"venue_a_bid":' || coalesce(trim_scale(p_bid_a / 1000000.0)::text, 'null')
+      || ',"venue_b_bid":' || coalesce(trim_scale(p_bid_b / 1000000.0)::text, 'null')
+    else ''
+  end
+  || case
+    when p_gap then ',"gap_pts":' || coalesce(trim_scale(abs(p_ask_a - p_ask_b) / 10000.0)::text, 'null')
+    else ''
+  end
+  || '}';
+comment on function
+  price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+  is
+  'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
+grant execute on function price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+to parallax_api;

@@ -36,28 +36,6 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_point(
-  p_t timestamptz, p_ask_a integer, p_ask_b integer, p_bid_a integer, p_bid_b integer, p_bid boolean, p_gap boolean
-) returns text
-language sql immutable parallel safe
-return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
-  || ',"venue_a":' || coalesce(trim_scale(p_ask_a / 1000000.0)::text, 'null')
-  || ',"venue_b":' || coalesce(trim_scale(p_ask_b / 1000000.0)::text, 'null')
-  || case
-    when p_bid then ',"venue_a_bid":' || coalesce(trim_scale(p_bid_a / 1000000.0)::text, 'null')
-      || ',"venue_b_bid":' || coalesce(trim_scale(p_bid_b / 1000000.0)::text, 'null')
-    else ''
-  end
-  || case
-    when p_gap then ',"gap_pts":' || coalesce(trim_scale(abs(p_ask_a - p_ask_b) / 10000.0)::text, 'null')
-    else ''
-  end
-  || '}';
-comment on function
-  api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
-  is
-  'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
-
 create function api.history_series(
   p_pair_id uuid, p_first timestamptz, p_last timestamptz, p_bucket interval, p_include jsonb
 ) returns text
@@ -98,7 +76,7 @@ begin
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1])
                || ',"points":['
                || string_agg(
-                 api.history_point(
+                 price.history_point(
                    p.t, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p_include ? 'bid', p_include ? 'gap'
                  ),
                  ',' order by p.t
@@ -175,7 +153,6 @@ comment on function api.get_history(jsonb) is
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean),
   api.history_series(uuid, timestamptz, timestamptz, interval, jsonb),
   api.get_history(jsonb)
 to parallax_api;
