@@ -16,7 +16,8 @@ create type price.filter_columns as (
   signal text,
   spread_pts numeric(7, 4),
   start_time timestamptz,
-  game_id uuid
+  game_id uuid,
+  changed_at timestamptz
 );
 comment on type price.filter_columns is
   'The columns by which a list filters and sorts. price.snapshot has the current values, '
@@ -41,6 +42,7 @@ create table price.snapshot_rows (
   spread_pts numeric(7, 4),
   start_time timestamptz not null,
   game_id uuid,
+  changed_at timestamptz,
   entity_confidence numeric(4, 3) not null,
   resolution_confidence numeric(4, 3) not null,
   has_history boolean not null default false,
@@ -52,12 +54,15 @@ create table price.snapshot_rows (
   outcomes_depth text not null,
   tail text not null,
   ids text,
-  settlement text
+  settlement text,
+  best text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
   'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
   'was rendered when the row changed (price.market_json joins it).';
 comment on column price.snapshot_rows.change_no is 'The catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot_rows.changed_at is
+  'The step that rendered the row: what a client read before it is out of date.';
 comment on column price.snapshot_rows.band is
   'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have '
   'the band REVIEW.';
@@ -76,6 +81,8 @@ comment on column price.snapshot_rows.outcomes is
 comment on column price.snapshot_rows.tail is
   'JSON fields without braces: those after the outcomes. ids and settlement are the fields that '
   'include=ids and include=settlement add.';
+comment on column price.snapshot_rows.best is
+  'A JSON array: the best quotes across both venues (price.best_quotes); null without prices.';
 
 -- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as
@@ -92,7 +99,7 @@ begin
   return row(
     p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset,
     p_row.indicator, p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time,
-    p_row.game_id
+    p_row.game_id, p_row.changed_at
   )::price.filter_columns;
 end
 $$;

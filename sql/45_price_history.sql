@@ -37,11 +37,13 @@ create table price.minute_samples (
   order_no integer not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, t)
 ) partition by range (t);
 comment on table price.minute_samples is
   'The price update that was current at each whole minute, for hours that are not packed yet: '
-  'asks in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
+  'asks and bids in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
 comment on column price.minute_samples.t is 'Start of the bucket, market time.';
 create index minute_samples_by_time on price.minute_samples (t);
 
@@ -52,11 +54,13 @@ create table price.hourly_history (
   minutes smallint[] not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
 comment on table price.hourly_history is
-  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for '
-  'each of them.';
+  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks and '
+  'bids for each of them.';
 comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
 create table price.sampler_state (
@@ -106,11 +110,13 @@ begin
       date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
     );
     with packed as (
-      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b, bid_a, bid_b)
       select s.pair_id, v_hour, s.order_no,
              array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
              array_agg(s.ask_a order by s.t),
-             array_agg(s.ask_b order by s.t)
+             array_agg(s.ask_b order by s.t),
+             array_agg(s.bid_a order by s.t),
+             array_agg(s.bid_b order by s.t)
       from price.minute_samples s
       where s.t >= v_hour
         and s.t < v_hour + interval '1 hour'
@@ -133,3 +139,27 @@ comment on function price.pack_hours(timestamptz) is
   'partitions, in the same transaction. Returns the number of hours.';
 
 revoke all on function price.pack_hours(timestamptz) from public;
+
+create function price.history_point(
+  p_t timestamptz, p_ask_a integer, p_ask_b integer, p_bid_a integer, p_bid_b integer, p_bid boolean, p_gap boolean
+) returns text
+language sql immutable parallel safe
+return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
+  || ',"venue_a":' || coalesce(trim_scale(p_ask_a / 1000000.0)::text, 'null')
+  || ',"venue_b":' || coalesce(trim_scale(p_ask_b / 1000000.0)::text, 'null')
+  || case
+    when p_bid then ',"venue_a_bid":' || coalesce(trim_scale(p_bid_a / 1000000.0)::text, 'null')
+      || ',"venue_b_bid":' || coalesce(trim_scale(p_bid_b / 1000000.0)::text, 'null')
+    else ''
+  end
+  || case
+    when p_gap then ',"gap_pts":' || coalesce(trim_scale(abs(p_ask_a - p_ask_b) / 10000.0)::text, 'null')
+    else ''
+  end
+  || '}';
+comment on function
+  price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+  is
+  'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
+grant execute on function price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+to parallax_api;

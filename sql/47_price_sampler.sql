@@ -49,25 +49,25 @@ declare
   v_points integer;
 begin
   with moved as materialized (
-    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void_reason
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.void_reason
     from price.updates f
     where f.priced_at > p_since
       and f.priced_at <= p_t
     order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
     -- Pairs without an update in this minute.
-    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.void_reason
     from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
   ), current_prices as (
-    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
+    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b
     from moved m
     where m.void_reason is null
     union all
     -- The latest update is older and still current, also when its hour of price.updates has been
     -- dropped. The minute in which a pair stopped trading is unknown, so such a pair gets no point
     -- after its last update.
-    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
+    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
     where s.priced_at <= p_t
@@ -76,14 +76,14 @@ begin
       and p.status in ('open', 'live', 'resolving')
     union all
     -- The latest update is later than this minute: the point of the minute before is still current.
-    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
+    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b
     from price.minute_samples b
     join still s on s.pair_id = b.pair_id
     where b.t = p_since
       and s.priced_at > p_t
   ), put as (
-    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
-    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
+    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b, bid_a, bid_b)
+    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from current_prices s
     cross join lateral (
       select r.order_no, r.keys
@@ -95,6 +95,8 @@ begin
     ) o
     where cardinality(s.ask_a) = cardinality(o.keys)
       and cardinality(s.ask_b) = cardinality(o.keys)
+      and cardinality(s.bid_a) = cardinality(o.keys)
+      and cardinality(s.bid_b) = cardinality(o.keys)
       and array_remove(s.ask_a || s.ask_b, null) <> '{}'
     on conflict (pair_id, t) do nothing
     returning pair_id, order_no

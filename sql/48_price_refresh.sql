@@ -17,6 +17,10 @@ begin
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (select g.pair_id, price.filter_columns_of(g.removed) as former from gone g offset 0) x
+  ), unlisted as (
+    delete from price.venue_ids v
+    using gone g
+    where v.pair_id = g.pair_id
   )
   delete from price.search_texts t
   using gone g
@@ -100,11 +104,26 @@ begin
     -- A status change does not change these texts, so it need not write the index.
     where (x.title, x.names, x.ids, x.outcomes)
       is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), named as materialized (
+    select n.*
+    from price.venue_ids_of(array(select t.pair_id from touched t where t.fresh)) n
+  ), unlisted as (
+    delete from price.venue_ids v
+    using touched t
+    where t.fresh
+      and v.pair_id = t.pair_id
+      and not exists (select from named n where n = v)
+  ), listed as (
+    -- Most changes of an identity change none of these ids.
+    insert into price.venue_ids
+    select n.*
+    from named n
+    on conflict do nothing
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true, p_new)::price.render_input
         from priced f
       )
     ) r
@@ -142,6 +161,7 @@ begin
       spread_pts = excluded.spread_pts,
       start_time = excluded.start_time,
       game_id = excluded.game_id,
+      changed_at = excluded.changed_at,
       entity_confidence = excluded.entity_confidence,
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
@@ -153,7 +173,8 @@ begin
       tail = excluded.tail,
       -- A mere price change does not render these, so the old value stays where it is stored.
       ids = coalesce(excluded.ids, s.ids),
-      settlement = coalesce(excluded.settlement, s.settlement);
+      settlement = coalesce(excluded.settlement, s.settlement),
+      best = excluded.best;
   get diagnostics v_rows = row_count;
   return v_rows;
 end
@@ -231,7 +252,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '

@@ -58,7 +58,7 @@ begin
     select r::price.snapshot
     from price.render_rows(array(
       -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-      select row(u.pair_id, p_fresh, u, false)::price.render_input
+      select row(u.pair_id, p_fresh, u, false, null)::price.render_input
       from unnest(p_updates) u
     )) r
   );

@@ -108,6 +108,7 @@ begin
     when 'get_spreads' then return api.get_spreads(p_params);
     when 'get_history' then return api.get_history(p_params);
     when 'get_search' then return api.get_search(p_params);
+    when 'get_lookup' then return api.get_lookup(p_params);
     when 'get_categories' then return api.get_categories(p_params);
     when 'get_leagues' then return api.get_leagues(p_params);
     when 'get_coverage' then return api.get_coverage(p_params);

@@ -28,6 +28,15 @@ comment on function api.markets_version() is
 -- sets it between steps, and a row that gains or loses its history enters or leaves the list at
 -- once.
 
+create function api.instant_literal(p_epoch_ms text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('(timestamptz ''epoch'' + %L::bigint * interval ''1 millisecond'')', p_epoch_ms)
+$$;
+comment on function api.instant_literal(text) is
+  'SQL of the time that is this many milliseconds after 1970.';
+
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
 set search_path = ''
@@ -56,6 +65,23 @@ begin
     -- Only closed and settled markets, with any status in the request.
     v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
+  if p_params ? 'min_gap' then
+    v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');
+  end if;
+  if p_params ? 'starts_after' then
+    v_where := v_where || ' and s.start_time >= ' || api.instant_literal(p_params ->> 'starts_after');
+  end if;
+  if p_params ? 'starts_before' then
+    v_where := v_where || ' and s.start_time < ' || api.instant_literal(p_params ->> 'starts_before');
+  end if;
+  if p_params ? 'updated_since' then
+    v_where := v_where || ' and s.changed_at > ' || api.instant_literal(p_params ->> 'updated_since');
+  end if;
+  if p_params ? 'ids' then
+    v_where := v_where || format(
+      ' and s.pair_id = any (%L::uuid[])', array(select jsonb_array_elements_text(p_params -> 'ids'))
+    );
+  end if;
   return v_where;
 end
 $$;
@@ -82,13 +108,13 @@ as $$
           )
           select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location,
                  n.asset, n.indicator, n.basis, n.institution, n.status, n.signal,
-                 n.spread_pts, n.start_time, n.game_id, n.has_history
+                 n.spread_pts, n.start_time, n.game_id, n.changed_at, n.has_history
           from price.snapshot n
           where not exists (select from was w where w.pair_id = n.pair_id)
           union all
           select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location,
                  w.asset, w.indicator, w.basis, w.institution, w.status, w.signal,
-                 w.spread_pts, w.start_time, w.game_id, n.has_history
+                 w.spread_pts, w.start_time, w.game_id, w.changed_at, n.has_history
           from was w
           join price.snapshot n on n.pair_id = w.pair_id
         ) s$q$,
@@ -162,6 +188,8 @@ as $$
 declare
   v_limit integer := (p_params ->> 'limit')::integer;
   v_began bigint := (p_params #>> '{after,change_no}')::bigint;
+  v_from text := api.markets_from(v_began);
+  v_where text := api.markets_where(p_params);
   v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
   v_rows record;
   v_answer api.route_result;
@@ -180,7 +208,7 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n)
+             string_agg(price.market_json(s.head, %8$s, s.tail%13$s, %9$s), ',' order by p.n)
                filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
@@ -188,22 +216,34 @@ begin
              api.markets_version() as version,
              (select t.step from price.snapshot_state t) as step,
              (select t.change_no from price.snapshot_state t) as change_no,
-             %11$s as lives
+             %11$s as lives,
+             %12$s as total
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
     $q$,
     v_order.key,
-    api.markets_from(v_began),
-    api.markets_where(p_params),
+    v_from,
+    v_where,
     v_order.after,
     v_order.order_by,
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
-    case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
+    case
+      when p_params ? 'levels' then 'price.add_levels(s.outcomes, s.outcomes_depth)'
+      when p_params -> 'include' ? 'depth' then 's.outcomes_depth'
+      else 's.outcomes'
+    end,
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
-    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end
+    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end,
+    case
+      when p_params -> 'include' ? 'total'
+        then format('(select count(*) from %s where %s)', v_from, v_where)
+      else 'null::bigint'
+    end,
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
+      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(s.best, ''[]'')' else '' end
   )
   into v_rows;
   if not v_rows.lives then
@@ -224,6 +264,7 @@ begin
   v_answer.version := v_rows.version;
   v_answer.step := v_rows.step;
   v_answer.body := '{"count":' || least(v_rows.found, v_limit)
+    || coalesce(',"total":' || v_rows.total, '')
     || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
@@ -241,12 +282,13 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[], '
-  'market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, '
+  'include[], levels, page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function
   api.markets_version(),
+  api.instant_literal(text),
   api.markets_where(jsonb),
   api.markets_from(bigint),
   api.markets_order(text, jsonb),

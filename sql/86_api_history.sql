@@ -36,29 +36,33 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
+create function api.history_series(
+  p_pair_id uuid, p_first timestamptz, p_last timestamptz, p_bucket interval, p_include jsonb
+) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return (
     with points as (
-      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
+      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.minute_samples s
-      cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(s.ask_a, s.ask_b, s.bid_a, s.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
+        and s.t = date_bin(p_bucket, s.t, timestamptz 'epoch')
       union all
       -- One pass over each array: access to an element of a two-dimensional array counts from the
       -- first element, so single accesses are quadratic.
-      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute',
-             (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
+      select h.order_no, v.t, (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
-      cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(h.ask_a, h.ask_b, h.bid_a, h.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
+      cross join lateral (select h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' as t) v
       where h.pair_id = p_pair_id
         and h.hour between date_trunc('hour', p_first, 'UTC') and p_last
-        and h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' between p_first and p_last
+        and v.t between p_first and p_last
+        and v.t = date_bin(p_bucket, v.t, timestamptz 'epoch')
     ), places as materialized (
       select o.order_no, k.place, k.key, coalesce(c.name, k.name) as name, c.ordinal
       from price.outcome_orders o
@@ -72,9 +76,9 @@ begin
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1])
                || ',"points":['
                || string_agg(
-                 '{"t":' || (extract(epoch from p.t) * 1000)::bigint
-                   || ',"venue_a":' || coalesce(trim_scale(p.ask_a / 1000000.0)::text, 'null')
-                   || ',"venue_b":' || coalesce(trim_scale(p.ask_b / 1000000.0)::text, 'null') || '}',
+                 price.history_point(
+                   p.t, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p_include ? 'bid', p_include ? 'gap'
+                 ),
                  ',' order by p.t
                ) || ']}' as one
       from points p
@@ -87,7 +91,7 @@ begin
   );
 end
 $$;
-comment on function api.history_series(uuid, timestamptz, timestamptz) is
+comment on function api.history_series(uuid, timestamptz, timestamptz, interval, jsonb) is
   'Part of api.get_history: a series for each outcome with a point in the range, without points '
   'that have no ask on either venue.';
 
@@ -98,8 +102,8 @@ set search_path = ''
 as $$
 declare
   v_most constant integer := 20160;
-  v_minute constant interval := interval '1 minute';
   v_id uuid := (p_params ->> 'id')::uuid;
+  v_bucket interval := coalesce((p_params ->> 'bucket')::integer, 1) * interval '1 minute';
   v_step timestamptz := (select s.step from price.snapshot_state s);
   v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
   v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
@@ -115,11 +119,11 @@ begin
   where o.pair_id = v_id
     and o.until is not null;
   -- Not later than the snapshot. The sampler stays behind it, unless the market clock was set back.
-  v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
+  v_last := date_bin(v_bucket, least(v_to, v_step), timestamptz 'epoch');
   v_first := greatest(
-    date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
-    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_minute,
-    case when v_from is null then v_last - interval '7 days' + v_minute end
+    date_bin(v_bucket, v_from + v_bucket - interval '1 millisecond', timestamptz 'epoch'),
+    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_bucket,
+    case when v_from is null then v_last - interval '7 days' + v_bucket end
   );
 
   v_answer.version := api.history_state(p_params);
@@ -130,20 +134,25 @@ begin
   end if;
   v_answer.status := 200;
   v_answer.step := v_step;
-  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":60,"delay_seconds":'
+  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":' || extract(epoch from v_bucket)::integer
+    || ',"delay_seconds":'
     || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"from":' || (extract(epoch from v_first) * 1000)::bigint
     || ',"to":' || (extract(epoch from v_last) * 1000)::bigint
-    || ',"series":[' || case when v_outcomes > 0 then api.history_series(v_id, v_first, v_last) else '' end || ']}';
+    || ',"series":['
+    || case
+      when v_outcomes > 0 then api.history_series(v_id, v_first, v_last, v_bucket, p_params -> 'include')
+      else ''
+    end || ']}';
   return v_answer;
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent '
-  '(the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
+  'Asks of both venues, oldest first. p_params: {id, from, to: epoch ms or absent (the last 7 '
+  'days), bucket: minutes, include[]}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_series(uuid, timestamptz, timestamptz),
+  api.history_series(uuid, timestamptz, timestamptz, interval, jsonb),
   api.get_history(jsonb)
 to parallax_api;

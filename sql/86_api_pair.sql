@@ -39,8 +39,17 @@ begin
   v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0);
   v_answer.body := price.market_json(
     v_row.head,
-    case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,
-    v_row.tail,
+    case
+      when p_params ? 'levels' then price.add_levels(v_row.outcomes, v_row.outcomes_depth)
+      when p_params -> 'include' ? 'depth' then v_row.outcomes_depth
+      else v_row.outcomes
+    end,
+    v_row.tail
+      || case
+        when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
+        else ''
+      end
+      || case when p_params -> 'include' ? 'best' then ',"best":' || coalesce(v_row.best, '[]') else '' end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
     case when p_params -> 'include' ? 'settlement' then v_row.settlement end
   );
@@ -48,6 +57,7 @@ begin
 end
 $$;
 comment on function api.get_pair(jsonb) is
-  'One market. p_params: {id: uuid, include[]}; 404 pair.not_found for an unknown or withdrawn id.';
+  'One market. p_params: {id: uuid, include[], levels}; 404 pair.not_found for an unknown or '
+  'withdrawn id.';
 
 grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;

@@ -57,7 +57,8 @@ export interface Paths {
            */
           institution?: string;
           /**
-           * Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`.
+           * Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`;
+           * with `ids`, every status.
            */
           status?: ('open' | 'live' | 'resolving' | 'closed' | 'settled')[];
           /**
@@ -72,9 +73,15 @@ export interface Paths {
           sort?: 'start_time' | '-start_time' | '-spread_pts';
           /**
            * Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books,
-           * `settlement` terms with their risks.
+           * `settlement` terms with their risks, `best` quotes across both venues after fees. Lists
+           * only: `total` number of matches.
            */
-          include?: ('ids' | 'depth' | 'settlement')[];
+          include?: ('ids' | 'depth' | 'settlement' | 'best' | 'total')[];
+          /**
+           * Needs `include=depth`: adds up to this many levels of each side of each book, and the
+           * time of their reading. At most one level of each side is kept, so more levels give one.
+           */
+          levels?: number;
           /**
            * Comma-separated or repeated; `all` removes the filter. Absent: `moneyline,outright`;
            * with a `category` other than `sports`, or with `location`, `asset`, `indicator`, `basis`
@@ -104,6 +111,32 @@ export interface Paths {
            * find nothing.
            */
           has_history?: boolean;
+          /**
+           * Minimum gap in points, as `spread_pts` has it. Rows without a gap do not match.
+           */
+          min_gap?: number;
+          /**
+           * Only markets whose `start_time` is at this time or later: epoch milliseconds or ISO
+           * 8601.
+           */
+          starts_after?: string;
+          /**
+           * Only markets whose `start_time` is earlier than this time: epoch milliseconds or ISO
+           * 8601.
+           */
+          starts_before?: string;
+          /**
+           * Only markets that changed in a snapshot later than this time, in prices, sizes or
+           * identity: epoch milliseconds or ISO 8601. Send the `snapshot_at` of your previous
+           * response.
+           */
+          updated_since?: string;
+          /**
+           * Only these markets: at most 100 ids, comma-separated or repeated, with or without
+           * `mkt_`. The default of `status` and of `market_type` is then every value. Unknown ids
+           * are omitted.
+           */
+          ids?: string[];
           /**
            * Page of the current snapshot, from 1. Rows can move between pages with each step; with
            * `cursor` none is lost.
@@ -162,9 +195,15 @@ export interface Paths {
         query?: {
           /**
            * Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books,
-           * `settlement` terms with their risks.
+           * `settlement` terms with their risks, `best` quotes across both venues after fees. Lists
+           * only: `total` number of matches.
            */
-          include?: ('ids' | 'depth' | 'settlement')[];
+          include?: ('ids' | 'depth' | 'settlement' | 'best')[];
+          /**
+           * Needs `include=depth`: adds up to this many levels of each side of each book, and the
+           * time of their reading. At most one level of each side is kept, so more levels give one.
+           */
+          levels?: number;
         };
         path: {
           /**
@@ -225,6 +264,15 @@ export interface Paths {
            * End of the range, included: epoch milliseconds or ISO 8601.
            */
           to?: string;
+          /**
+           * Minutes from one point to the next.
+           */
+          bucket?: 1 | 5 | 60;
+          /**
+           * Values to add to each point, comma-separated or repeated: `bid` of both venues, `gap` of
+           * the asks.
+           */
+          include?: ('bid' | 'gap')[];
         };
         path: {
           /**
@@ -514,7 +562,7 @@ export interface Paths {
            */
           institution?: string;
           /**
-           * Minimum gap in points.
+           * Minimum gap in points, as `spread_pts` has it. Rows without a gap do not match.
            */
           min_gap?: number;
           /**
@@ -724,7 +772,8 @@ export interface Paths {
            */
           sport?: string;
           /**
-           * Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`.
+           * Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`;
+           * with `ids`, every status.
            */
           status?: ('open' | 'live' | 'resolving' | 'closed' | 'settled')[];
           /**
@@ -750,6 +799,52 @@ export interface Paths {
             'application/json': Error;
           };
         };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
+  '/v2/lookup': {
+    get: {
+      parameters: {
+        query: {
+          /**
+           * Ids, at most 100, comma-separated or repeated, in any case: a ticker or event ticker of
+           * venue_a, a condition id, token id or slug of venue_b, or a market id.
+           */
+          id: string[];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': Lookup;
+          };
+        };
+        304: {};
         401: {
           content: {
             'application/json': Error;
@@ -1764,6 +1859,11 @@ export interface MarketList {
    */
   count: number;
   /**
+   * With `include=total`: markets that match all filters, on all pages. Constant over a
+   * paging by `cursor`, but for rows that leave the catalog.
+   */
+  total?: number;
+  /**
    * The filter of the request.
    */
   category: string | null;
@@ -2056,6 +2156,36 @@ export interface Market {
     resolution: number;
   };
   settlement?: Settlement;
+  /**
+   * With `include=best`: one for each outcome, in their order; empty without prices.
+   */
+  best?: {
+    /**
+     * The `key` of the outcome.
+     */
+    outcome: string;
+    /**
+     * The lowest `net` to buy; null without an ask whose fee is known.
+     */
+    buy: BestQuote | null;
+    /**
+     * The highest `net` to sell; null without a bid whose fee is known.
+     */
+    sell: BestQuote | null;
+  }[];
+  /**
+   * With `levels`: when this service read the books, to the millisecond and not rounded.
+   */
+  levels_read_at?: {
+    /**
+     * When the books of venue_a were read; null without prices.
+     */
+    venue_a: string | null;
+    /**
+     * When the books of venue_b were read; null without prices.
+     */
+    venue_b: string | null;
+  };
 }
 /**
  * One outcome with the asks of both venues.
@@ -2123,6 +2253,37 @@ export interface VenueABook {
    */
   bid_depth: number | null;
   /**
+   * With `levels`: up to that many levels of each side. One level of each side is kept.
+   */
+  levels?: {
+    /**
+     * Lowest price first; empty without an ask.
+     */
+    asks: {
+      /**
+       * Price in USD.
+       */
+      price: number;
+      /**
+       * Contracts at the price, with a precision of 0.01; null where unknown.
+       */
+      size: number | null;
+    }[];
+    /**
+     * Highest price first; empty without a bid.
+     */
+    bids: {
+      /**
+       * Price in USD.
+       */
+      price: number;
+      /**
+       * Contracts at the price, with a precision of 0.01; null where unknown.
+       */
+      size: number | null;
+    }[];
+  };
+  /**
    * Contract ticker of venue_a.
    */
   ticker: string;
@@ -2152,6 +2313,37 @@ export interface VenueBBook {
    * Contracts wanted at the bid, with a precision of 0.01; null where unknown.
    */
   bid_depth: number | null;
+  /**
+   * With `levels`: up to that many levels of each side. One level of each side is kept.
+   */
+  levels?: {
+    /**
+     * Lowest price first; empty without an ask.
+     */
+    asks: {
+      /**
+       * Price in USD.
+       */
+      price: number;
+      /**
+       * Contracts at the price, with a precision of 0.01; null where unknown.
+       */
+      size: number | null;
+    }[];
+    /**
+     * Highest price first; empty without a bid.
+     */
+    bids: {
+      /**
+       * Price in USD.
+       */
+      price: number;
+      /**
+       * Contracts at the price, with a precision of 0.01; null where unknown.
+       */
+      size: number | null;
+    }[];
+  };
   /**
    * Outcome token id of venue_b.
    */
@@ -2226,6 +2418,36 @@ export interface Risk {
    * The difference as a sentence.
    */
   note: string;
+}
+/**
+ * The best price for an outcome over both venues, after fees.
+ */
+export interface BestQuote {
+  venue: 'venue_a' | 'venue_b';
+  /**
+   * Ticker of venue_a, or token id of venue_b.
+   */
+  contract: string | null;
+  /**
+   * The side of the ticker that pays for the outcome; null on venue_b.
+   */
+  side: ('yes' | 'no') | null;
+  /**
+   * The ask to buy at, or the bid to sell at, in USD.
+   */
+  price: number;
+  /**
+   * Taker fee of one contract at this price in USD. A waiver of fees does not count.
+   */
+  fee: number;
+  /**
+   * USD for one contract: `price` plus `fee` to buy, `price` minus `fee` to sell.
+   */
+  net: number;
+  /**
+   * Contracts at the price, with a precision of 0.01; null where unknown.
+   */
+  size: number | null;
 }
 /**
  * An error.
@@ -2472,7 +2694,7 @@ export interface History {
   /**
    * The width of a bucket.
    */
-  bucket_seconds: 60;
+  bucket_seconds: 60 | 300 | 3600;
   /**
    * Age of the REST snapshot against market time, in seconds.
    */
@@ -2519,6 +2741,18 @@ export interface HistoryPoint {
    * Ask of venue_b at `t`, in USD; null without one.
    */
   venue_b: number | null;
+  /**
+   * With `include=bid`: bid of venue_a at `t`, in USD; null without one.
+   */
+  venue_a_bid?: number | null;
+  /**
+   * With `include=bid`: bid of venue_b at `t`, in USD; null without one.
+   */
+  venue_b_bid?: number | null;
+  /**
+   * With `include=gap`: difference of the two asks in points; null without one of them.
+   */
+  gap_pts?: number | null;
 }
 /**
  * Confirmed arbitrage at the REST snapshot.
@@ -3688,6 +3922,52 @@ export interface SearchHit {
   }[];
 }
 /**
+ * The markets that have these ids.
+ */
+export interface Lookup {
+  /**
+   * Number of `ids`.
+   */
+  count: number;
+  /**
+   * Each id of the request once, in its order.
+   */
+  ids: {
+    /**
+     * The id of the request.
+     */
+    id: string;
+    /**
+     * What the id is; null where nothing has it. A market id is known by its form.
+     */
+    kind: ('market_id' | 'ticker' | 'token_id' | 'condition_id' | 'event_ticker' | 'slug') | null;
+    /**
+     * The venue that uses the id; null for a market id.
+     */
+    venue: ('venue_a' | 'venue_b') | null;
+    /**
+     * By start; empty where nothing has the id.
+     *
+     * Items: A market that has this id.
+     */
+    matches: {
+      /**
+       * The Market.
+       */
+      market_id: string;
+      /**
+       * The `key` of the outcome that the contract prices; null where the id names no single
+       * outcome.
+       */
+      outcome: string | null;
+      /**
+       * Tickers only: the side that pays for the outcome.
+       */
+      side: ('yes' | 'no') | null;
+    }[];
+  }[];
+}
+/**
  * Values that the filters can name.
  */
 export interface CategoryList {
@@ -4459,6 +4739,36 @@ export interface LiveMarket {
      * Null until settled; then equal to `result.verdict`.
      */
     verdict: ('agree' | 'diverge' | 'edge_case') | null;
+  };
+  /**
+   * With `include=best`: one for each outcome, in their order; empty without prices.
+   */
+  best?: {
+    /**
+     * The `key` of the outcome.
+     */
+    outcome: string;
+    /**
+     * The lowest `net` to buy; null without an ask whose fee is known.
+     */
+    buy: BestQuote | null;
+    /**
+     * The highest `net` to sell; null without a bid whose fee is known.
+     */
+    sell: BestQuote | null;
+  }[];
+  /**
+   * With `levels`: when this service read the books, to the millisecond and not rounded.
+   */
+  levels_read_at?: {
+    /**
+     * When the books of venue_a were read; null without prices.
+     */
+    venue_a: string | null;
+    /**
+     * When the books of venue_b were read; null without prices.
+     */
+    venue_b: string | null;
   };
   /**
    * When the books of these prices were read, never rounded or delayed; null where a venue

@@ -30,6 +30,7 @@ import { getDeliveries } from './routes/get_deliveries.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
+import { getLookup } from './routes/get_lookup.ts';
 import { getMarkets } from './routes/get_markets.ts';
 import { getMetrics } from './routes/get_metrics.ts';
 import { getOpenapi } from './routes/get_openapi.ts';
@@ -66,6 +67,7 @@ export const routes: readonly Route[] = [
   getTrackRecord,
   getSample,
   getSearch,
+  getLookup,
   getCategories,
   getLeagues,
   getCoverage,

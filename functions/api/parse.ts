@@ -52,3 +52,14 @@ function parseMarketIdAt(loc: string[], given: string, issues: Issue[]): string 
   }
   return id;
 }
+
+/** Adds an issue where levels are asked for without the books that have them. */
+export function checkLevels(
+  levels: number | undefined,
+  include: readonly string[] | undefined,
+  given: string | undefined,
+  issues: Issue[],
+): void {
+  if (levels === undefined || include?.includes('depth')) return;
+  issues.push(issue('value_error', ['query', 'levels'], 'Value error, levels needs include=depth', given));
+}

@@ -4,6 +4,15 @@ export const STATUSES = ['open', 'live', 'resolving', 'closed', 'settled'] as co
 
 export const INCLUDES = ['ids', 'depth', 'settlement'] as const;
 
+/** Levels of a book that a caller may ask for. The database keeps the best one of each side. */
+export const MAX_LEVELS = 10;
+
+export const PAIR_INCLUDES = [...INCLUDES, 'best'] as const;
+
+export const LIST_INCLUDES = [...PAIR_INCLUDES, 'total'] as const;
+
+export const HISTORY_INCLUDES = ['bid', 'gap'] as const;
+
 export const SORTS = ['start_time', '-start_time', '-spread_pts'] as const;
 
 export const ARBITRAGE_INCLUDES = ['settlement', 'books'] as const;

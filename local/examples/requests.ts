@@ -52,6 +52,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   get_pair: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}` }),
   get_history: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/history` }),
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
+  get_lookup: async (ask) => ({ path: `/v2/lookup?id=${(await firstMarket(ask)).id},unknown` }),
   get_arbitrage: async () => ({ path: '/v2/arbitrage?limit=1' }),
   get_arbitrage_history: async () => ({ path: '/v2/arbitrage/history?limit=1' }),
   get_spreads: async () => ({ path: '/v2/spreads?min_gap=1&limit=1' }),

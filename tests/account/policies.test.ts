@@ -48,6 +48,7 @@ const sharedTables = [
   'price.settings',
   'price.snapshot_rows',
   'price.snapshot_state',
+  'price.venue_ids',
   'venue.feeds',
 ];
 /** Tables whose rows belong to an endpoint, which belongs to an organization. */

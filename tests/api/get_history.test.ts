@@ -102,6 +102,36 @@ describe('GET /v2/pairs/{market_id}/history', () => {
     expect(none.series).toEqual([]);
   });
 
+  test('returns the points at the starts of wider buckets, from packed and open hours', async () => {
+    await step('13:12:00');
+    const range = `from=${ms('11:51:01')}&to=${ms('13:09:59')}`;
+    const read = async (query: string) => await (await get(idOf(20), `?${range}${query}`)).json();
+    const minutes = await read('');
+    expect(await read('&bucket=1')).toEqual(minutes);
+    for (const [bucket, from, to, count] of [
+      [5, '11:55:00', '13:05:00', 15],
+      [60, '12:00:00', '13:00:00', 2],
+    ] as const) {
+      const body = await read(`&bucket=${bucket}`);
+      expect(body).toMatchObject({ bucket_seconds: bucket * 60, from: ms(from), to: ms(to) });
+      const [home] = body.series;
+      expect(home.points).toHaveLength(count);
+      const all = new Map(minutes.series[0].points.map((point: { t: number }) => [point.t, point]));
+      for (const point of home.points) expect(point).toEqual(all.get(point.t));
+    }
+  });
+
+  test.each([
+    ['bucket=2', 'bucket'],
+    ['bucket=', 'bucket'],
+    ['bucket=01', 'bucket'],
+    ['include=ask', 'include'],
+  ])('returns 422 for %s', async (query, name) => {
+    const answer = await get(idOf(20), `?${query}`);
+    expect(answer.status).toBe(422);
+    expect((await answer.json()).detail).toMatchObject([{ type: 'enum', loc: ['query', name] }]);
+  });
+
   test('keeps its tag until a new bucket is added', async () => {
     await step('13:20:00');
     const first = await get(idOf(20));
@@ -135,20 +165,48 @@ describe('GET /v2/pairs/{market_id}/history', () => {
     ]);
   });
 
+  test('adds bids and the gap on request, from packed and open hours', async () => {
+    await putPair(world.db.sql, { n: 26 });
+    const update = { ask_a: [400_000, 610_000], bid_a: [390_000, null], bid_b: [400_100, 580_000] };
+    const late = (time: string, asks: object) =>
+      putUpdate(world.db.sql, 26, { at: `${day}T${time}Z`, ...update, ...asks });
+    await late('13:30:30.000', { ask_b: [425_500, null] });
+    await step('13:34:00');
+    await late('14:01:30.000', { ask_b: [400_000, 590_000] });
+    await step('14:04:00');
+    const points = async (query: string) => {
+      const { series } = await (await get(idOf(26), query)).json();
+      return series.map((one: { points: object[] }) => [one.points[0], one.points.at(-1)]);
+    };
+    const [first, last] = [{ t: ms('13:31:00') }, { t: ms('14:02:00') }];
+    expect(await points('?include=gap,bid')).toEqual([
+      [
+        { ...first, venue_a: 0.4, venue_b: 0.4255, venue_a_bid: 0.39, venue_b_bid: 0.4001, gap_pts: 2.55 },
+        { ...last, venue_a: 0.4, venue_b: 0.4, venue_a_bid: 0.39, venue_b_bid: 0.4001, gap_pts: 0 },
+      ],
+      [
+        { ...first, venue_a: 0.61, venue_b: null, venue_a_bid: null, venue_b_bid: 0.58, gap_pts: null },
+        { ...last, venue_a: 0.61, venue_b: 0.59, venue_a_bid: null, venue_b_bid: 0.58, gap_pts: 2 },
+      ],
+    ]);
+    expect((await points('?include=gap'))[0][0]).toEqual({ ...first, venue_a: 0.4, venue_b: 0.4255, gap_pts: 2.55 });
+    expect((await points('?bucket=60&include=bid'))[0][0]).toMatchObject({ t: ms('14:00:00'), venue_a_bid: 0.39 });
+  });
+
   test('returns at most the newest 20,160 points, and `from` names the first of them', async () => {
     const outcomes = Array.from({ length: 40 }, (_, i) => ({ key: `o${i}` }));
     await putPair(world.db.sql, { n: 22, market_type: 'outright', outcomes });
     const asks = outcomes.map(() => 20_000);
-    await putUpdate(world.db.sql, 22, { at: `${day}T13:30:30.000Z`, ask_a: asks, ask_b: asks });
+    await putUpdate(world.db.sql, 22, { at: `${day}T14:10:30.000Z`, ask_a: asks, ask_b: asks });
     await step('18:00:00');
     await step('23:00:00');
-    const body = await (await get(idOf(22), `?from=${ms('13:00:00')}`)).json();
+    const body = await (await get(idOf(22), `?from=${ms('14:00:00')}`)).json();
     const sizes = times(body.series).map((points) => points.length);
     expect(sizes).toEqual(outcomes.map(() => 504));
     expect(body.from).toBe(times(body.series)[0]?.[0]);
-    const before = await (await get(idOf(22), `?from=${ms('13:00:00')}&to=${body.from - 60_000}`)).json();
+    const before = await (await get(idOf(22), `?from=${ms('14:00:00')}&to=${body.from - 60_000}`)).json();
     expect(times(before.series)[0]?.at(-1)).toBe(body.from - 60_000);
-    expect(times(before.series)[0]?.[0]).toBe(ms('13:31:00'));
+    expect(times(before.series)[0]?.[0]).toBe(ms('14:11:00'));
   });
 });
 

@@ -35,12 +35,12 @@ describe('an invalid request for /v2/markets', () => {
     ['status=', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
     ['status=open&status=opened', 'enum', 'status', { expected: "'open', 'live', 'resolving', 'closed' or 'settled'" }],
     ['status=open&status=%00', 'value_error', 'status', {}],
-    ['include[]=ids&include=x', 'enum', 'include', { expected: "'ids', 'depth' or 'settlement'" }],
+    ['include[]=ids&include=x', 'enum', 'include', { expected: "'ids', 'depth', 'settlement', 'best' or 'total'" }],
     ['signal=arb', 'enum', 'signal', { expected: "'spread' or 'candidates'", use: '/v2/arbitrage' }],
     ['signal=ARB', 'enum', 'signal', { expected: "'spread' or 'candidates'", use: '/v2/arbitrage' }],
     ['signal=constructor', 'enum', 'signal', { expected: "'spread' or 'candidates'" }],
     ['sort=spread_pts', 'enum', 'sort', { expected: "'start_time', '-start_time' or '-spread_pts'" }],
-    ['include=ids,prices', 'enum', 'include', { expected: "'ids', 'depth' or 'settlement'" }],
+    ['include=ids,prices', 'enum', 'include', { expected: "'ids', 'depth', 'settlement', 'best' or 'total'" }],
     ['market_type=__proto__', 'enum', 'market_type', { expected: expect.stringContaining("'cb_decision' or 'all'") }],
     [`sport=${long}`, 'string_too_long', 'sport', { max_length: 200 }],
     [`game_id=${long}`, 'string_too_long', 'game_id', { max_length: 200 }],
@@ -118,6 +118,7 @@ describe('an invalid request for /v2/markets', () => {
         'signal',
       ],
       ...['sort', 'include', 'market_type', 'game_id', 'has_history', 'page', 'limit', 'cursor', 'other'],
+      ...['min_gap', 'starts_after', 'starts_before', 'updated_since', 'ids'],
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(names, anyQueryValue), { maxLength: 5 }), async (pairs) => {

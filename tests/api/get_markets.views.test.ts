@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { idOf, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { idOf, nameContract, putPair, putUpdate, uuidOf } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 // The views of /v2/markets with their own order or content: history, depth, candidates.
@@ -60,6 +60,161 @@ test('include=depth adds both books to each outcome and changes nothing else', a
   expect([deep]).toEqual(await rows('?sport=hockey'));
 });
 
+describe('levels', () => {
+  type Deep = { levels_read_at?: object; outcomes: Record<string, Record<string, unknown> | null>[] };
+  const deep = async (path: string): Promise<Deep> => {
+    const body = await (await world.get(path, key)).json();
+    return body.markets?.[0] ?? body;
+  };
+  const without = ({ levels_read_at, ...market }: Deep) => ({
+    ...market,
+    outcomes: market.outcomes.map(({ venue_a_book, venue_b_book, ...outcome }) => {
+      const { levels: _, ...a } = venue_a_book ?? {};
+      const { levels: __, ...b } = venue_b_book ?? {};
+      return { ...outcome, venue_a_book: venue_a_book && a, venue_b_book: venue_b_book && b };
+    }),
+  });
+
+  test('adds the best level of each side to each book, when it was read, and changes nothing else', async () => {
+    await putPair(world.db.sql, {
+      n: 90,
+      sport: 'squash',
+      title: 'a "} b',
+      outcomes: [
+        { key: 'home', name: '"venue_a_book"' },
+        { key: 'away', a: null },
+      ],
+    });
+    await putUpdate(world.db.sql, 90, {
+      at: '2026-11-20T11:58:03.217Z',
+      ask_a: [310_000, null],
+      ask_b: [305_500, 700_000],
+      bid_a: [290_000, null],
+      size_a: [12_345, null],
+      bid_size_a: [50, null],
+    });
+    await world.clock.set('2026-11-20T12:00:10Z');
+    for (const path of [`/v2/pairs/${idOf(90)}?`, '/v2/markets?sport=squash&include=depth,ids,settlement&']) {
+      const market = await deep(`${path}levels=5`);
+      expect(market.levels_read_at).toEqual({
+        venue_a: '2026-11-20T11:58:03.217Z',
+        venue_b: '2026-11-20T11:58:03.217Z',
+      });
+      const [home, away] = market.outcomes;
+      expect(home?.venue_a_book?.levels).toEqual({
+        asks: [{ price: 0.31, size: 123.45 }],
+        bids: [{ price: 0.29, size: 0.5 }],
+      });
+      expect(home?.venue_b_book?.levels).toEqual({ asks: [{ price: 0.3055, size: null }], bids: [] });
+      expect(away?.venue_a_book).toBeNull();
+      expect(without(market)).toEqual(await deep(path));
+    }
+  });
+
+  test('has no books and no time for a market without prices', async () => {
+    const market = await deep(`/v2/pairs/${idOf(10)}?levels=1`);
+    expect(market).toMatchObject({ outcomes: [], levels_read_at: { venue_a: null, venue_b: null } });
+  });
+
+  test.each([
+    ['include=depth&levels=0', 'greater_than_equal'],
+    ['include=depth&levels=11', 'less_than_equal'],
+    ['include=depth&levels=two', 'int_parsing'],
+    ['include=ids&levels=1', 'value_error'],
+  ])('returns 422 for %s', async (query, type) => {
+    for (const path of ['/v2/markets', `/v2/pairs/${idOf(1)}`]) {
+      const answer = await world.get(`${path}?${query}`, key);
+      expect(answer.status).toBe(422);
+      expect((await answer.json()).detail).toMatchObject([{ type, loc: ['query', 'levels'] }]);
+    }
+    expect((await world.get('/v2/markets?levels=1', key)).status).toBe(422);
+  });
+});
+
+describe('include=best', () => {
+  const best = async (path: string) => {
+    const body = await (await world.get(path, key)).json();
+    return (body.markets?.[0] ?? body).best;
+  };
+  /** Lists a contract with the fee of its market. */
+  async function putFee(n: number, ordinal: number, venue: 'venue_a' | 'venue_b', fee: object | null) {
+    const { sql } = world.db;
+    const contract = `${venue} ${n} ${ordinal}`;
+    await nameContract(sql, venue, contract, null);
+    await sql`update venue.markets set fee = ${fee && sql.json({ ...fee })} where market_id = ${`market of ${contract}`}`;
+    await sql`
+      update catalog.outcomes set ${sql({ [venue === 'venue_a' ? 'market_a' : 'market_b']: `market of ${contract}` })}
+      where pair_id = ${uuidOf(n)} and ordinal = ${ordinal}`;
+  }
+
+  test('has the cheapest ask and the dearest bid after fees, and leaves out a venue without a fee', async () => {
+    const outcomes = [{ key: 'a' }, { key: 'b', side: 'no' as const }, { key: 'c' }, { key: 'd' }];
+    await putPair(world.db.sql, { n: 95, sport: 'padel', outcomes });
+    for (const [ordinal, feeA, feeB] of [
+      [0, '1', '0.05'],
+      [1, '0', '0'],
+      [2, null, '0.05'],
+    ] as const) {
+      await putFee(95, ordinal, 'venue_a', feeA && { model: 'quadratic', multiplier: feeA, maker: false });
+      await putFee(95, ordinal, 'venue_b', { model: 'rate', rate: feeB });
+    }
+    await putUpdate(world.db.sql, 95, {
+      at: '2026-11-20T11:58:12Z',
+      // venue_a is a tenth of a cent cheaper before fees, and dearer after them.
+      ask_a: [400_000, 500_000, 100_000, 100_000],
+      ask_b: [401_000, 500_000, 200_000, 100_000],
+      bid_a: [390_000, 480_000, 90_000, 90_000],
+      bid_b: [380_000, null, null, 90_000],
+      size_a: [100, 250, 100, 100],
+      size_b: [null, 300, 100, 100],
+      bid_size_a: [1_050, 7, 100, 100],
+    });
+    await world.clock.set('2026-11-20T12:00:15Z');
+    const expected = [
+      {
+        outcome: 'a',
+        buy: {
+          ...{ venue: 'venue_b', contract: '95000', side: null },
+          ...{ price: 0.401, fee: 0.01201, net: 0.41301, size: null },
+        },
+        sell: {
+          ...{ venue: 'venue_a', contract: 'KX-95-a', side: 'yes' },
+          ...{ price: 0.39, fee: 0.0167, net: 0.3733, size: 10.5 },
+        },
+      },
+      {
+        outcome: 'b',
+        // Equal prices: the larger size.
+        buy: { venue: 'venue_b', contract: '95001', side: null, price: 0.5, fee: 0, net: 0.5, size: 3 },
+        sell: { venue: 'venue_a', contract: 'KX-95-b', side: 'no', price: 0.48, fee: 0, net: 0.48, size: 0.07 },
+      },
+      {
+        outcome: 'c',
+        buy: { venue: 'venue_b', contract: '95002', side: null, price: 0.2, fee: 0.008, net: 0.208, size: 1 },
+        sell: null,
+      },
+      { outcome: 'd', buy: null, sell: null },
+    ];
+    expect(await best('/v2/markets?sport=padel&include=best')).toEqual(expected);
+    expect(await best(`/v2/pairs/${idOf(95)}?include=best,depth&levels=2`)).toEqual(expected);
+    expect(await best(`/v2/pairs/${idOf(95)}`)).toBeUndefined();
+  });
+
+  test('is empty for a market without prices', async () => {
+    expect(await best(`/v2/pairs/${idOf(10)}?include=best`)).toEqual([]);
+  });
+
+  test('takes a share that no venue has without an error', async () => {
+    await putPair(world.db.sql, { n: 96, sport: 'polo' });
+    await putFee(96, 0, 'venue_a', { model: 'quadratic', multiplier: '123456789012345' });
+    await putFee(96, 0, 'venue_b', { model: 'rate', rate: 'free' });
+    await putUpdate(world.db.sql, 96, { at: '2026-11-20T11:58:12Z', ask_a: [400_000, 1], ask_b: [400_000, 1] });
+    await world.clock.set('2026-11-20T12:00:20Z');
+    const [first] = await best('/v2/markets?sport=polo&include=best');
+    expect(first).toMatchObject({ buy: { venue: 'venue_a', price: 0.4 }, sell: null });
+  });
+});
+
 test('signal=candidates supports filters, sort by gap, and paging', async () => {
   const frame = { at: '2026-11-20T11:57:00.000Z', ask_a: [300000, 700000] };
   for (const [n, ask] of [
@@ -72,7 +227,7 @@ test('signal=candidates supports filters, sort by gap, and paging', async () => 
   }
   await putPair(world.db.sql, { n: 83, stage: 'candidate', sport: 'cricket', market_type: 'total', line: 3.5 });
   await putPair(world.db.sql, { n: 84, stage: 'candidate', sport: 'cricket' });
-  await world.clock.set('2026-11-20T12:00:10Z');
+  await world.clock.set('2026-11-20T12:00:25Z');
   expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts')).toEqual([81, 80, 82, 84]);
   expect(await ids('?signal=candidates&sport=cricket&sort=-spread_pts&limit=2&page=2')).toEqual([82, 84]);
   expect(await ids('?signal=candidates&competition=ipl')).toEqual([80, 81, 82]);

@@ -161,7 +161,7 @@ test('the routes that one position of the snapshot confirms have its version, an
   const { sql } = world.db;
   const routes = [
     ...['get_markets', 'get_arbitrage', 'get_arbitrage_history', 'get_spreads'],
-    ...['get_search', 'get_categories', 'get_leagues'],
+    ...['get_search', 'get_lookup', 'get_categories', 'get_leagues'],
   ];
   const versionOf = async (route: string, params: Record<string, string | number | boolean | string[]>) => {
     const [row] = await sql<{ version: string }[]>`
@@ -171,7 +171,7 @@ test('the routes that one position of the snapshot confirms have its version, an
   const common = { status: ['open'], sort: 'start_time', include: [], page: 1, page_size: 5, limit: 5, min_gap: 0 };
   const [state] = await sql<{ version: string }[]>`select version from price.snapshot_state`;
   for (const route of routes) {
-    expect([route, await versionOf(route, { ...common, has_history: false, view: 'x', q: 'title' })]).toEqual([
+    expect([route, await versionOf(route, { ...common, has_history: false, view: 'x', q: 'title', ids: [] })]).toEqual([
       route,
       state?.version,
     ]);

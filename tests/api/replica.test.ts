@@ -69,6 +69,7 @@ const paths = [
   `/v2/pairs/${idOf(1)}/history`,
   '/v2/spreads?min_gap=1',
   '/v2/search?q=title',
+  '/v2/lookup?id=KX-1-home',
   '/v2/categories',
   '/v2/leagues',
   '/v2/coverage',
@@ -94,7 +95,8 @@ describe('a replica that follows', () => {
     expect(renderers).toEqual(['get_arbitrage']);
     expect(standby).toMatchObject({
       ...{ render_at_version: paths.length, get_markets: 5, get_pair: 2, get_history: 1, get_spreads: 1 },
-      ...{ get_search: 1, get_categories: 1, get_leagues: 1, get_coverage: 1, get_rules: 1, get_arbitrage_history: 1 },
+      ...{ get_search: 1, get_lookup: 1, get_categories: 1, get_leagues: 1, get_coverage: 1, get_rules: 1 },
+      get_arbitrage_history: 1,
     });
     plain = await world.serve(null);
   });

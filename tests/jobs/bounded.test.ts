@@ -22,8 +22,9 @@ const history = new Set([
   'price.hourly_history',
   'price.outcome_orders',
   'price.snapshot_rows',
-  // The search also finds settled pairs.
+  // The search and the look-up also find settled pairs.
   'price.search_texts',
+  'price.venue_ids',
 ]);
 
 type Measure = { rows: number; kb: number };

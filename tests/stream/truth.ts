@@ -9,7 +9,7 @@ export async function expectedState(sql: Sql, channel: string): Promise<ReturnTy
   const rows = await sql<{ market: string; read_a: Date | null; read_b: Date | null }[]>`
     select price.market_json(r.head, r.outcomes, r.tail, r.ids, r.settlement) as market, l.read_a, l.read_b
     from price.render_rows(array(
-      select row(p.pair_id, true, case when l.pair_id is not null then row(l.*)::price.price_update end, false)::price.render_input
+      select row(p.pair_id, true, case when l.pair_id is not null then row(l.*)::price.price_update end, false, null)::price.render_input
       from catalog.pairs p
       left join price.latest_updates l on l.pair_id = p.pair_id
     )) r

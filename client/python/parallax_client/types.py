@@ -98,6 +98,38 @@ class Account(TypedDict):
     """
 
 
+class BestQuote(TypedDict):
+    """
+    The best price for an outcome over both venues, after fees.
+    """
+
+    venue: Literal['venue_a', 'venue_b']
+    contract: str | None
+    """
+    Ticker of venue_a, or token id of venue_b.
+    """
+    side: Literal['yes', 'no'] | None
+    """
+    The side of the ticker that pays for the outcome; null on venue_b.
+    """
+    price: float
+    """
+    The ask to buy at, or the bid to sell at, in USD.
+    """
+    fee: float
+    """
+    Taker fee of one contract at this price in USD. A waiver of fees does not count.
+    """
+    net: float
+    """
+    USD for one contract: `price` plus `fee` to buy, `price` minus `fee` to sell.
+    """
+    size: float | None
+    """
+    Contracts at the price, with a precision of 0.01; null where unknown.
+    """
+
+
 class Facet(TypedDict):
     """
     A combination that has markets. The context fields depend on the category.
@@ -491,6 +523,18 @@ class HistoryPoint(TypedDict):
     """
     Ask of venue_b at `t`, in USD; null without one.
     """
+    venue_a_bid: NotRequired[float | None]
+    """
+    With `include=bid`: bid of venue_a at `t`, in USD; null without one.
+    """
+    venue_b_bid: NotRequired[float | None]
+    """
+    With `include=bid`: bid of venue_b at `t`, in USD; null without one.
+    """
+    gap_pts: NotRequired[float | None]
+    """
+    With `include=gap`: difference of the two asks in points; null without one of them.
+    """
 
 
 class Sport(TypedDict):
@@ -759,6 +803,36 @@ class Confidence(TypedDict):
     """
 
 
+class BestItem(TypedDict):
+    outcome: str
+    """
+    The `key` of the outcome.
+    """
+    buy: BestQuote | None
+    """
+    The lowest `net` to buy; null without an ask whose fee is known.
+    """
+    sell: BestQuote | None
+    """
+    The highest `net` to sell; null without a bid whose fee is known.
+    """
+
+
+class LevelsReadAt(TypedDict):
+    """
+    With `levels`: when this service read the books, to the millisecond and not rounded.
+    """
+
+    venue_a: str | None
+    """
+    When the books of venue_a were read; null without prices.
+    """
+    venue_b: str | None
+    """
+    When the books of venue_b were read; null without prices.
+    """
+
+
 class BooksReadAt(TypedDict):
     """
     When the books of these prices were read, never rounded or delayed; null where a venue has none.
@@ -771,6 +845,59 @@ class BooksReadAt(TypedDict):
     venue_b: str | None
     """
     When the book of venue_b was read.
+    """
+
+
+class Match(TypedDict):
+    """
+    A market that has this id.
+    """
+
+    market_id: str
+    """
+    The Market.
+    """
+    outcome: str | None
+    """
+    The `key` of the outcome that the contract prices; null where the id names no single outcome.
+    """
+    side: Literal['yes', 'no'] | None
+    """
+    Tickers only: the side that pays for the outcome.
+    """
+
+
+class Id(TypedDict):
+    id: str
+    """
+    The id of the request.
+    """
+    kind: Literal['market_id', 'ticker', 'token_id', 'condition_id', 'event_ticker', 'slug'] | None
+    """
+    What the id is; null where nothing has it. A market id is known by its form.
+    """
+    venue: Literal['venue_a', 'venue_b'] | None
+    """
+    The venue that uses the id; null for a market id.
+    """
+    matches: list[Match]
+    """
+    By start; empty where nothing has the id.
+    """
+
+
+class Lookup(TypedDict):
+    """
+    The markets that have these ids.
+    """
+
+    count: int
+    """
+    Number of `ids`.
+    """
+    ids: list[Id]
+    """
+    Each id of the request once, in its order.
     """
 
 
@@ -1878,6 +2005,43 @@ class ValidationError(TypedDict):
     """
 
 
+class Ask(TypedDict):
+    price: float
+    """
+    Price in USD.
+    """
+    size: float | None
+    """
+    Contracts at the price, with a precision of 0.01; null where unknown.
+    """
+
+
+class Bid(TypedDict):
+    price: float
+    """
+    Price in USD.
+    """
+    size: float | None
+    """
+    Contracts at the price, with a precision of 0.01; null where unknown.
+    """
+
+
+class Levels(TypedDict):
+    """
+    With `levels`: up to that many levels of each side. One level of each side is kept.
+    """
+
+    asks: list[Ask]
+    """
+    Lowest price first; empty without an ask.
+    """
+    bids: list[Bid]
+    """
+    Highest price first; empty without a bid.
+    """
+
+
 class VenueABook(TypedDict):
     """
     Top of the venue_a book of an outcome.
@@ -1899,6 +2063,10 @@ class VenueABook(TypedDict):
     """
     Contracts wanted at the bid, with a precision of 0.01; null where unknown.
     """
+    levels: NotRequired[Levels]
+    """
+    With `levels`: up to that many levels of each side. One level of each side is kept.
+    """
     ticker: str
     """
     Contract ticker of venue_a.
@@ -1906,6 +2074,21 @@ class VenueABook(TypedDict):
     side: Literal['yes', 'no']
     """
     The side of `ticker` that pays for this outcome. All values of this book are of that side. `no` where one contract prices two outcomes: the ask is 1 minus the best YES bid.
+    """
+
+
+class Levels1(TypedDict):
+    """
+    With `levels`: up to that many levels of each side. One level of each side is kept.
+    """
+
+    asks: list[Ask]
+    """
+    Lowest price first; empty without an ask.
+    """
+    bids: list[Bid]
+    """
+    Highest price first; empty without a bid.
     """
 
 
@@ -1929,6 +2112,10 @@ class VenueBBook(TypedDict):
     bid_depth: float | None
     """
     Contracts wanted at the bid, with a precision of 0.01; null where unknown.
+    """
+    levels: NotRequired[Levels1]
+    """
+    With `levels`: up to that many levels of each side. One level of each side is kept.
     """
     token_id: str
     """
@@ -2165,7 +2352,7 @@ History = TypedDict(
     'History',
     {
         'id': str,
-        'bucket_seconds': Literal[60],
+        'bucket_seconds': Literal[60, 300, 3600],
         'delay_seconds': float,
         'from': int,
         'to': int,
@@ -2506,6 +2693,14 @@ class LiveMarket(TypedDict):
     """
     Without the rule texts, which `GET /v2/pairs/{id}` has.
     """
+    best: NotRequired[list[BestItem]]
+    """
+    With `include=best`: one for each outcome, in their order; empty without prices.
+    """
+    levels_read_at: NotRequired[LevelsReadAt]
+    """
+    With `levels`: when this service read the books, to the millisecond and not rounded.
+    """
     books_read_at: BooksReadAt
     """
     When the books of these prices were read, never rounded or delayed; null where a venue has none.
@@ -2657,6 +2852,14 @@ class Market(TypedDict):
     """
     With `include=settlement`.
     """
+    best: NotRequired[list[BestItem]]
+    """
+    With `include=best`: one for each outcome, in their order; empty without prices.
+    """
+    levels_read_at: NotRequired[LevelsReadAt]
+    """
+    With `levels`: when this service read the books, to the millisecond and not rounded.
+    """
 
 
 class MarketList(TypedDict):
@@ -2667,6 +2870,10 @@ class MarketList(TypedDict):
     count: int
     """
     Number of `markets` in this response.
+    """
+    total: NotRequired[int]
+    """
+    With `include=total`: markets that match all filters, on all pages. Constant over a paging by `cursor`, but for rows that leave the catalog.
     """
     category: str | None
     """

@@ -18,7 +18,7 @@ export const pairDocs: RouteDocs = {
   id: 'get_pair',
   tag: 'Markets',
   summary: 'Read one market',
-  description: 'One market with its ids, books and settlement, unless `include` names fewer blocks.',
+  description: 'One market with its ids, books and settlement, unless `include` names other blocks.',
   responses: { 200: 'Market' },
   errors: ['pair.not_found'],
   isSnapshot: true,
@@ -29,7 +29,7 @@ export const historyDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Read a market’s price history',
   description:
-    'Asks of both venues per outcome, one point a minute, oldest first: the last seven days, or `from` to `to`. Where that range contains too many points, the `from` in the response is later. `series` is empty before the first point. Only an unknown market is a 404.',
+    'Asks of both venues per outcome, one point a minute, oldest first: the last seven days, or `from` to `to`. `bucket` has one point every 5 or 60 minutes instead: the prices at the start of the bucket. Where that range contains too many points, the `from` in the response is later. `series` is empty before the first point. Only an unknown market is a 404.',
   responses: { 200: 'History' },
   errors: ['pair.not_found'],
   isSnapshot: true,
@@ -43,6 +43,16 @@ export const searchDocs: RouteDocs = {
     'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Returns identity without prices.',
   responses: { 200: 'SearchResult' },
   errors: ['search.blank'],
+  isSnapshot: true,
+};
+
+export const lookupDocs: RouteDocs = {
+  id: 'get_lookup',
+  tag: 'Markets',
+  summary: 'Look up ids',
+  description:
+    'Finds markets by the ids of the venues or by their own, in the catalog and the candidates, and the outcome where the id is a contract. Without prices: `/v2/markets?ids=` has them.',
+  responses: { 200: 'Lookup' },
   isSnapshot: true,
 };
 

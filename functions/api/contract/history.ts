@@ -8,6 +8,21 @@ const point = named(
       t: z.int().describe('The start of the bucket, in milliseconds since 1970 (UTC).'),
       venue_a: price.nullable().describe('Ask of venue_a at `t`, in USD; null without one.'),
       venue_b: price.nullable().describe('Ask of venue_b at `t`, in USD; null without one.'),
+      venue_a_bid: price
+        .nullable()
+        .optional()
+        .describe('With `include=bid`: bid of venue_a at `t`, in USD; null without one.'),
+      venue_b_bid: price
+        .nullable()
+        .optional()
+        .describe('With `include=bid`: bid of venue_b at `t`, in USD; null without one.'),
+      gap_pts: z
+        .number()
+        .min(0)
+        .max(100)
+        .nullable()
+        .optional()
+        .describe('With `include=gap`: difference of the two asks in points; null without one of them.'),
     })
     .describe('Asks of both venues at one time.'),
 );
@@ -17,7 +32,7 @@ export const history = named(
   z
     .strictObject({
       id: marketId.describe('The Market.'),
-      bucket_seconds: z.literal(60).describe('The width of a bucket.'),
+      bucket_seconds: z.literal([60, 300, 3600]).describe('The width of a bucket.'),
       delay_seconds: delaySeconds,
       from: z.int().describe('Start of the first bucket in the response, in milliseconds since 1970 (UTC).'),
       to: z.int().describe('Start of the last bucket in the response, in milliseconds since 1970 (UTC).'),

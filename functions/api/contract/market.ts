@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MARKET_TYPES, STATUSES } from '../vocabulary.ts';
-import { context, count, delaySeconds, marketId, named, price, priced, signal, time } from './fields.ts';
+import { context, count, delaySeconds, marketId, named, price, priced, signal, time, venue } from './fields.ts';
 import { outcome } from './outcome.ts';
 import { result, settlement } from './settlement.ts';
 
@@ -42,6 +42,31 @@ const strike = z.strictObject({
   label: z.string().describe('Range or threshold, as venue_a labels it.'),
   venue_a: price.nullable().describe('Ask in USD; null without one.'),
 });
+
+const bestQuote = named(
+  'BestQuote',
+  z
+    .strictObject({
+      venue,
+      contract: z.string().nullable().describe('Ticker of venue_a, or token id of venue_b.'),
+      side: z
+        .enum(['yes', 'no'])
+        .nullable()
+        .describe('The side of the ticker that pays for the outcome; null on venue_b.'),
+      price: price.describe('The ask to buy at, or the bid to sell at, in USD.'),
+      fee: z
+        .number()
+        .min(0)
+        .describe('Taker fee of one contract at this price in USD. A waiver of fees does not count.'),
+      net: z.number().describe('USD for one contract: `price` plus `fee` to buy, `price` minus `fee` to sell.'),
+      size: z
+        .number()
+        .min(0)
+        .nullable()
+        .describe('Contracts at the price, with a precision of 0.01; null where unknown.'),
+    })
+    .describe('The best price for an outcome over both venues, after fees.'),
+);
 
 export const market = named(
   'Market',
@@ -121,6 +146,23 @@ export const market = named(
         .optional()
         .describe('With `include=ids`: confidence of the match.'),
       settlement: settlement.optional().describe('With `include=settlement`.'),
+      best: z
+        .array(
+          z.strictObject({
+            outcome: z.string().describe('The `key` of the outcome.'),
+            buy: bestQuote.nullable().describe('The lowest `net` to buy; null without an ask whose fee is known.'),
+            sell: bestQuote.nullable().describe('The highest `net` to sell; null without a bid whose fee is known.'),
+          }),
+        )
+        .optional()
+        .describe('With `include=best`: one for each outcome, in their order; empty without prices.'),
+      levels_read_at: z
+        .strictObject({
+          venue_a: time.nullable().describe('When the books of venue_a were read; null without prices.'),
+          venue_b: time.nullable().describe('When the books of venue_b were read; null without prices.'),
+        })
+        .optional()
+        .describe('With `levels`: when this service read the books, to the millisecond and not rounded.'),
     })
     .describe('One question that both venues list. Blocks that were not requested are absent, not null.'),
 );
@@ -130,6 +172,11 @@ export const marketList = named(
   z
     .strictObject({
       count: count.describe('Number of `markets` in this response.'),
+      total: count
+        .optional()
+        .describe(
+          'With `include=total`: markets that match all filters, on all pages. Constant over a paging by `cursor`, but for rows that leave the catalog.',
+        ),
       category: z.string().nullable().describe('The filter of the request.'),
       sport: z.string().nullable().describe('The filter of the request.'),
       has_more: z.boolean().describe('Whether another page follows.'),

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { named, price, venue } from './fields.ts';
 
+const level = z.strictObject({
+  price: price.describe('Price in USD.'),
+  size: z.number().min(0).nullable().describe('Contracts at the price, with a precision of 0.01; null where unknown.'),
+});
+
 const topOfBook = {
   ask: price
     .nullable()
@@ -16,6 +21,13 @@ const topOfBook = {
     .min(0)
     .nullable()
     .describe('Contracts wanted at the bid, with a precision of 0.01; null where unknown.'),
+  levels: z
+    .strictObject({
+      asks: z.array(level).max(1).describe('Lowest price first; empty without an ask.'),
+      bids: z.array(level).max(1).describe('Highest price first; empty without a bid.'),
+    })
+    .optional()
+    .describe('With `levels`: up to that many levels of each side. One level of each side is kept.'),
 };
 
 export const venueABook = named(

@@ -17,12 +17,15 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   indicator: 'Only this economic indicator, in any case, also by its short name: `CPI`, `PCE`, `GDP`.',
   basis: 'Only this basis of measurement, such as `touch`, in any case.',
   institution: 'Only this central bank, in any case, also by its short name: `Fed`, `FOMC`, `ECB`.',
-  status: 'Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`.',
+  status:
+    'Comma-separated or repeated. Default `open,live`; with `has_history=true`, `settled`; with `ids`, every status.',
   signal:
     '`spread`: only spreads. `candidates`: pairs under review instead of the catalog. `arb` is rejected: see `/v2/arbitrage`.',
   sort: '`-start_time`: latest first. `-spread_pts`: widest gap first, unpriced last. Equal rows are sorted by `id`.',
   include:
-    'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks.',
+    'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks, `best` quotes across both venues after fees. Lists only: `total` number of matches.',
+  levels:
+    'Needs `include=depth`: adds up to this many levels of each side of each book, and the time of their reading. At most one level of each side is kept, so more levels give one.',
   market_type:
     'Comma-separated or repeated; `all` removes the filter. Absent: `moneyline,outright`; with a `category` other than `sports`, or with `location`, `asset`, `indicator`, `basis` or `institution`: every type of that context.',
   game_id: 'Only rows of this match: the `id` of its moneyline.',
@@ -34,6 +37,12 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
     'The `next_cursor` of the previous page, with the same sort and filters. Not together with `page`. It works for at least two minutes after the first page; then 422 `cursor.expired`.',
   from: 'Start of the range, included: epoch milliseconds or ISO 8601.',
   to: 'End of the range, included: epoch milliseconds or ISO 8601.',
-  min_gap: 'Minimum gap in points.',
+  bucket: 'Minutes from one point to the next.',
+  min_gap: 'Minimum gap in points, as `spread_pts` has it. Rows without a gap do not match.',
+  starts_after: 'Only markets whose `start_time` is at this time or later: epoch milliseconds or ISO 8601.',
+  starts_before: 'Only markets whose `start_time` is earlier than this time: epoch milliseconds or ISO 8601.',
+  updated_since:
+    'Only markets that changed in a snapshot later than this time, in prices, sizes or identity: epoch milliseconds or ISO 8601. Send the `snapshot_at` of your previous response.',
+  ids: 'Only these markets: at most 100 ids, comma-separated or repeated, with or without `mkt_`. The default of `status` and of `market_type` is then every value. Unknown ids are omitted.',
   q: 'Text to search for; must not be blank.',
 };

@@ -3,6 +3,7 @@ import { coverage } from './coverage.ts';
 import { categoryList, leagueList } from './discovery.ts';
 import { health } from './health.ts';
 import { history } from './history.ts';
+import { lookup } from './lookup.ts';
 import { market, marketList, sample } from './market.ts';
 import { opportunityList } from './opportunity.ts';
 import { pastOpportunityList } from './past_opportunity.ts';
@@ -22,6 +23,7 @@ export const responseSchemas = {
   Health: health,
   History: history,
   LeagueList: leagueList,
+  Lookup: lookup,
   Market: market,
   MarketList: marketList,
   OpportunityList: opportunityList,

@@ -19,11 +19,11 @@ export function rejectParameter(ctx: IssueSink, message: string, details: Custom
 export const text = z.string().max(MAX_VALUE_CHARACTERS);
 
 /** An integer from `min` to `max`; `defaultValue` where the parameter is absent. */
-export function integer(min: number, max: number, defaultValue: number) {
+export function integer<Default extends number | undefined>(min: number, max: number, defaultValue: Default) {
   return z
     .string()
     .optional()
-    .transform((given, ctx) => {
+    .transform((given, ctx): number | Default => {
       if (given === undefined) return defaultValue;
       if (!/^[+-]?\d+$/.test(given)) {
         return rejectParameter(ctx, 'Input should be a valid integer, unable to parse string as an integer', {
@@ -33,6 +33,25 @@ export function integer(min: number, max: number, defaultValue: number) {
       return bounded(Number(given), min, max, ctx);
     })
     .meta({ type: 'integer', minimum: min, maximum: max });
+}
+
+/** One of these integers; `defaultValue` where the parameter is absent. */
+export function oneOf(values: readonly number[], defaultValue: number) {
+  return z
+    .string()
+    .optional()
+    .transform((given, ctx) => {
+      if (given === undefined) return defaultValue;
+      const found = values.find((value) => String(value) === given);
+      return (
+        found ??
+        rejectParameter(ctx, `Input should be ${expected(values)}`, {
+          type: 'enum',
+          ctx: { expected: expected(values) },
+        })
+      );
+    })
+    .meta({ type: 'integer', enum: [...values] });
 }
 
 /** A decimal number from `min` to `max`; null where the parameter is absent. */
@@ -152,6 +171,59 @@ export function list<const Word extends string>(words: readonly Word[]) {
       return words.filter((word) => items.includes(word));
     })
     .meta({ type: 'array', items: { type: 'string', enum: [...words] } });
+}
+
+/** A comma-separated list of at most `max` texts of up to 200 characters, each once. */
+export function texts(max: number) {
+  return z
+    .string()
+    .transform((given, ctx): string[] => {
+      const items = given.split(',').map((item) => item.trim());
+      if (items.length > max) {
+        return rejectParameter(ctx, `List should have at most ${max} items, not ${items.length}`, {
+          type: 'too_long',
+          ctx: { max_length: max, actual_length: items.length },
+        });
+      }
+      for (const item of items) {
+        if (item === '') {
+          return rejectParameter(ctx, 'String should have at least 1 character', {
+            type: 'string_too_short',
+            ctx: { min_length: 1 },
+          });
+        }
+        if (item.length > MAX_VALUE_CHARACTERS) {
+          return rejectParameter(ctx, `String should have at most ${MAX_VALUE_CHARACTERS} characters`, {
+            type: 'string_too_long',
+            ctx: { max_length: MAX_VALUE_CHARACTERS },
+          });
+        }
+      }
+      return [...new Set(items)];
+    })
+    .meta({
+      type: 'array',
+      minItems: 1,
+      maxItems: max,
+      items: { type: 'string', minLength: 1, maxLength: MAX_VALUE_CHARACTERS },
+    });
+}
+
+/** A comma-separated list of at most `max` market ids, as UUIDs, each once and sorted. */
+export function marketIds(max: number) {
+  return texts(max)
+    .transform((items, ctx): string[] => {
+      const ids = items.map((item) => parseMarketUuid(item));
+      const wrong = items[ids.indexOf(undefined)];
+      if (wrong !== undefined) {
+        return rejectParameter(ctx, 'Input should be a valid UUID, bare or after mkt_', {
+          type: 'uuid_parsing',
+          input: wrong,
+        });
+      }
+      return [...new Set(ids.filter((id) => id !== undefined))].sort();
+    })
+    .meta({ type: 'array', minItems: 1, maxItems: max, items: { type: 'string', pattern: MARKET_ID_PATTERN.source } });
 }
 
 function rejectChoice(

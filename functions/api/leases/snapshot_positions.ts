@@ -13,6 +13,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'get_arbitrage_history',
   'get_spreads',
   'get_search',
+  'get_lookup',
   'get_categories',
   'get_leagues',
 ]);

@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
 import { pairDocs } from '../contract/docs.ts';
-import { list } from '../http/parameters.ts';
-import { parseMarketId, parseQuery } from '../parse.ts';
+import { integer, list } from '../http/parameters.ts';
+import { checkLevels, parseMarketId, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
-import { INCLUDES } from '../vocabulary.ts';
+import { INCLUDES, MAX_LEVELS, PAIR_INCLUDES } from '../vocabulary.ts';
 
-const query = z.object({ include: list(INCLUDES).default([...INCLUDES]) });
+const query = z.object({
+  include: list(PAIR_INCLUDES).default([...INCLUDES]),
+  levels: integer(1, MAX_LEVELS, undefined),
+});
 
 /**
- * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks unless `include` names fewer.
+ * One market by its id (`mkt_<uuid>` or `<uuid>`), with all blocks but `best` unless `include`
+ * names others.
  */
 export const getPair: Route = {
   method: 'GET',
@@ -21,8 +25,9 @@ export const getPair: Route = {
 };
 
 function parsePair(url: string, marketId: string | undefined): ParsedRequest {
-  const { params, issues } = parseQuery(query, url);
+  const { given, params, issues } = parseQuery(query, url);
   const id = parseMarketId(marketId, issues);
   if (!params) return { params: {}, issues };
-  return { params: { id, include: params.include }, issues };
+  checkLevels(params.levels, params.include, given.levels, issues);
+  return { params: { id, include: params.include, levels: params.levels }, issues };
 }

@@ -5,7 +5,8 @@ import type { Fee } from '../listing.ts';
  * Taker fees, in integers. Both venues charge a share of p(1-p). They differ in the share and in
  * the rounding: venue_a (quadratic) charges M·0.07 and rounds up to 1e-4 USD, venue_b (rate)
  * charges the rate and rounds up to 1e-5 USD (venues.md A8, B6). The finer unit that venue_a has
- * announced makes these fees too high, never too low.
+ * announced makes these fees too high, never too low. price.taker_fee (sql/45_price_best.sql) is
+ * the same arithmetic for REST.
  */
 export type FeeSchedule = {
   /** The share is factor / 10^decimals. */

@@ -6,6 +6,7 @@ import { errorBody, rateError, unavailableError, validationError } from '../../.
 import { GUIDE } from '../../../functions/api/contract/guide.ts';
 import { health } from '../../../functions/api/contract/health.ts';
 import { history } from '../../../functions/api/contract/history.ts';
+import { lookup } from '../../../functions/api/contract/lookup.ts';
 import { market, marketList, sample } from '../../../functions/api/contract/market.ts';
 import { opportunityList } from '../../../functions/api/contract/opportunity.ts';
 import { pastOpportunityList } from '../../../functions/api/contract/past_opportunity.ts';
@@ -110,6 +111,8 @@ describe('the documented schema', () => {
   test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 30, 31])('matches the response of /v2/pairs for pair %i', async (n) => {
     await expectSchema(market, `/v2/pairs/${idOf(n)}`);
     await expectSchema(market, `/v2/pairs/${idOf(n)}?include=ids`);
+    await expectSchema(market, `/v2/pairs/${idOf(n)}?levels=10`);
+    await expectSchema(market, `/v2/pairs/${idOf(n)}?include=best`);
   });
 
   test('is tested with every optional part of a market', async () => {
@@ -157,6 +160,11 @@ describe('the documented schema', () => {
       await expectSchema(searchResult, `/v2/search?${query}`);
     },
   );
+
+  test('matches the response of /v2/lookup for ids of every kind and for an unknown id', async () => {
+    const ids = [idOf(1), 'KX-1-home', 'KXL-0', '1000', '0x1', 'KXEVENT-1', 'slug-1', 'unknown'].join(',');
+    await expectSchema(lookup, `/v2/lookup?id=${ids}`);
+  });
 
   test('matches the response of /v2/pairs/{market_id}/history with and without points', async () => {
     const { sql } = world.db;

@@ -20,8 +20,8 @@ type Parameter = {
     type: string;
     minimum?: number;
     maximum?: number;
-    enum?: string[];
-    items?: { enum: string[] };
+    enum?: (string | number)[];
+    items?: { enum?: string[] };
     default?: unknown;
   };
 };
@@ -116,9 +116,9 @@ describe.each(described)('the document of %s', (_, route) => {
       if (maximum !== undefined)
         expect([takes(name, `${maximum}`), takes(name, `${maximum + 1}`)]).toEqual([true, false]);
       for (const word of schema.enum ?? schema.items?.enum ?? [])
-        expect(takes(name, word), `${name}=${word}`).toBe(true);
-      if (schema.enum || schema.items) expect(takes(name, 'no_such_word'), name).toBe(false);
-      if (schema.items) expect(takes(name, schema.items.enum.join(',')), name).toBe(true);
+        expect(takes(name, String(word)), `${name}=${word}`).toBe(true);
+      if (schema.enum || schema.items?.enum) expect(takes(name, 'no_such_word'), name).toBe(false);
+      if (schema.items?.enum) expect(takes(name, schema.items.enum.join(',')), name).toBe(true);
       if (schema.type === 'boolean') expect([takes(name, 'true'), takes(name, 'maybe')]).toEqual([true, false]);
       if (schema.type === 'integer') expect(takes(name, '1.5'), name).toBe(false);
     }

@@ -8,6 +8,7 @@ export const everyRoute = [...routes, ...internalRoutes].map(
 
 const queries: Record<string, string> = {
   '/v2/search': '?q=title',
+  '/v2/lookup': '?id=x',
   '/v1/stream/replay': '?channel=status',
   '/v1/stream/state': '?channel=status',
 };

@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../contract/json_schema.ts';
 import { getCategories } from '../../routes/get_categories.ts';
 import { getMarkets } from '../../routes/get_markets.ts';
 import { getPair } from '../../routes/get_pair.ts';
@@ -9,6 +10,8 @@ import { toolFromRoute } from '../tool_from_route.ts';
 
 // Rows are long for a model: few by default, and at most as many as it can read.
 const DEFAULT_ROWS = 10;
+// The texts of the tools have these blocks only.
+const includeRange: JsonSchema = { items: { type: 'string', enum: ['ids', 'depth', 'settlement'] } };
 const limitRange = { limit: { minimum: 1, maximum: 100 } };
 
 export const findMarkets: Tool = toolFromRoute({
@@ -32,9 +35,10 @@ export const listMarkets: Tool = toolFromRoute({
     'The matched catalog with filters, with the asks of both venues and the gap, about two minutes old. `signal` arb means that every gate is open; it does not mean profit or no settlement risk. Use it to browse (“tonight’s NBA games”, “widest gaps in weather”). To search a name, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are not arbitrage, with the reasons, get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getMarkets,
-  without: ['page'],
+  // Neither polling nor look-ups by id: watch_markets and get_market do these.
+  without: ['page', 'updated_since', 'ids', 'levels'],
   defaults: { limit: DEFAULT_ROWS },
-  bounds: limitRange,
+  bounds: { ...limitRange, include: includeRange },
   examples: [
     { competition: 'NBA', status: ['open'], limit: 5 },
     { category: 'weather', market_type: ['all'], sort: '-spread_pts' },
@@ -50,6 +54,8 @@ export const getMarket: Tool = toolFromRoute({
     'One market by its id: the asks of both venues and, with `settlement` (the default), how the two contracts may settle differently, one sentence per risk: what could break an arbitrage. Add `depth` for the books, `ids` for the ids of the venues and the confidence of the match.',
   annotations: READ_ONLY_HINTS,
   route: getPair,
+  without: ['levels'],
+  bounds: { include: includeRange },
   defaults: { include: ['settlement'] },
   required: ['market_id'],
   examples: [{ market_id: 'mkt_00000000-0000-4000-8000-000000000001' }],

@@ -15666,7 +15666,8 @@ create type price.filter_columns as (
   signal text,
   spread_pts numeric(7, 4),
   start_time timestamptz,
-  game_id uuid
+  game_id uuid,
+  changed_at timestamptz
 );
 comment on type price.filter_columns is
   'The columns by which a list filters and sorts. price.snapshot has the current values, '
@@ -15691,6 +15692,7 @@ create table price.snapshot_rows (
   spread_pts numeric(7, 4),
   start_time timestamptz not null,
   game_id uuid,
+  changed_at timestamptz,
   entity_confidence numeric(4, 3) not null,
   resolution_confidence numeric(4, 3) not null,
   has_history boolean not null default false,
@@ -15702,12 +15704,15 @@ create table price.snapshot_rows (
   outcomes_depth text not null,
   tail text not null,
   ids text,
-  settlement text
+  settlement text,
+  best text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
   'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
   'was rendered when the row changed (price.market_json joins it).';
 comment on column price.snapshot_rows.change_no is 'The catalog.pairs.change_no that was rendered.';
+comment on column price.snapshot_rows.changed_at is
+  'The step that rendered the row: what a client read before it is out of date.';
 comment on column price.snapshot_rows.band is
   'catalog.pairs.band, match_band on the wire. Independent of stage: a published ladder may have '
   'the band REVIEW.';
@@ -15726,6 +15731,8 @@ comment on column price.snapshot_rows.outcomes is
 comment on column price.snapshot_rows.tail is
   'JSON fields without braces: those after the outcomes. ids and settlement are the fields that '
   'include=ids and include=settlement add.';
+comment on column price.snapshot_rows.best is
+  'A JSON array: the best quotes across both venues (price.best_quotes); null without prices.';
 
 -- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as
@@ -15742,7 +15749,7 @@ begin
   return row(
     p_row.stage, p_row.category, p_row.market_type, p_row.sport, p_row.competition, p_row.location, p_row.asset,
     p_row.indicator, p_row.basis, p_row.institution, p_row.status, p_row.signal, p_row.spread_pts, p_row.start_time,
-    p_row.game_id
+    p_row.game_id, p_row.changed_at
   )::price.filter_columns;
 end
 $$;
@@ -15909,6 +15916,50 @@ comment on function price.is_cursor_valid(bigint) is
 revoke all on function price.end_step(bigint) from public;
 grant execute on function price.is_cursor_valid(bigint) to parallax_api;
 
+-- 45_price_best.sql
+
+-- The best quote of each outcome across both venues after taker fees, for include=best. A step
+-- renders it with the row: computed when it is read it would take longer than the page.
+
+-- The functions of this file are expressions that the planner inlines. As SQL functions with a
+-- search_path of their own they made a step ten times as slow.
+create function price.fee_share(p_fee jsonb) returns numeric
+language sql immutable parallel safe
+return case
+  when p_fee ->> 'model' = 'quadratic' and p_fee ->> 'multiplier' ~ '^\d{1,15}(\.\d{1,12})?$'
+    then (p_fee ->> 'multiplier')::numeric * 0.07
+  when p_fee ->> 'model' = 'rate' and p_fee ->> 'rate' ~ '^\d{1,15}(\.\d{1,12})?$'
+    then (p_fee ->> 'rate')::numeric
+end;
+comment on function price.fee_share(jsonb) is
+  'The share of p(1-p) that a fee schedule charges a taker; null when the schedule is unknown or '
+  'cannot be parsed. A waiver does not count.';
+
+-- The same as feePerContract of functions/ingest/engine/fees.ts, which the engine needs for each
+-- change of a book. tests/price/best.test.ts compares them. numeric, because a venue may send a
+-- share that makes a fee larger than an integer.
+create function price.taker_fee(p_venue text, p_share numeric, p_price integer) returns numeric
+language sql immutable parallel safe
+return case p_venue
+  when 'venue_a' then ceil(p_share * p_price * (1000000 - p_price) * 0.00000001) * 100
+  else ceil(p_share * p_price * (1000000 - p_price) * 0.0000001) * 10
+end;
+comment on function price.taker_fee(text, numeric, integer) is
+  'The fee of one contract at a price, in 1e-6 USD: the share of p(1-p), rounded up to 1e-4 USD '
+  'on venue_a and to 1e-5 USD on venue_b.';
+
+create function price.quote_json(
+  p_venue text, p_contract text, p_side text, p_price integer, p_fee numeric, p_sign integer, p_size bigint
+) returns text
+language sql immutable parallel safe
+return '{"venue":"' || p_venue || '","contract":' || coalesce(to_json(p_contract)::text, 'null')
+  || ',"side":' || coalesce('"' || p_side || '"', 'null')
+  || ',"price":' || trim_scale(p_price / 1000000.0) || ',"fee":' || trim_scale(p_fee / 1000000.0)
+  || ',"net":' || trim_scale((p_price + p_sign * p_fee) / 1000000.0)
+  || ',"size":' || coalesce(trim_scale(p_size / 100.0)::text, 'null') || '}';
+comment on function price.quote_json(text, text, text, integer, numeric, integer, bigint) is
+  'A best quote. p_sign: 1 to buy, where the fee is added; -1 to sell.';
+
 -- 45_price_history.sql
 
 -- Price history: the asks of both venues, minute by minute.
@@ -15950,11 +16001,13 @@ create table price.minute_samples (
   order_no integer not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, t)
 ) partition by range (t);
 comment on table price.minute_samples is
   'The price update that was current at each whole minute, for hours that are not packed yet: '
-  'asks in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
+  'asks and bids in 1e-6 USD, in the order of order_no. No row for a minute without prices.';
 comment on column price.minute_samples.t is 'Start of the bucket, market time.';
 create index minute_samples_by_time on price.minute_samples (t);
 
@@ -15965,11 +16018,13 @@ create table price.hourly_history (
   minutes smallint[] not null,
   ask_a integer[] not null,
   ask_b integer[] not null,
+  bid_a integer[] not null,
+  bid_b integer[] not null,
   primary key (pair_id, hour, order_no)
 ) partition by range (hour);
 comment on table price.hourly_history is
-  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks for '
-  'each of them.';
+  'An hour of price.minute_samples in one row: the minutes that have a point, and the asks and '
+  'bids for each of them.';
 comment on column price.hourly_history.ask_a is 'Two dimensions: minute, outcome.';
 
 create table price.sampler_state (
@@ -16019,11 +16074,13 @@ begin
       date_trunc('day', v_hour, 'UTC'), date_trunc('day', v_hour, 'UTC') + interval '1 day'
     );
     with packed as (
-      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b)
+      insert into price.hourly_history (pair_id, hour, order_no, minutes, ask_a, ask_b, bid_a, bid_b)
       select s.pair_id, v_hour, s.order_no,
              array_agg(extract(minute from s.t at time zone 'UTC')::smallint order by s.t),
              array_agg(s.ask_a order by s.t),
-             array_agg(s.ask_b order by s.t)
+             array_agg(s.ask_b order by s.t),
+             array_agg(s.bid_a order by s.t),
+             array_agg(s.bid_b order by s.t)
       from price.minute_samples s
       where s.t >= v_hour
         and s.t < v_hour + interval '1 hour'
@@ -16047,6 +16104,30 @@ comment on function price.pack_hours(timestamptz) is
 
 revoke all on function price.pack_hours(timestamptz) from public;
 
+create function price.history_point(
+  p_t timestamptz, p_ask_a integer, p_ask_b integer, p_bid_a integer, p_bid_b integer, p_bid boolean, p_gap boolean
+) returns text
+language sql immutable parallel safe
+return '{"t":' || (extract(epoch from p_t) * 1000)::bigint
+  || ',"venue_a":' || coalesce(trim_scale(p_ask_a / 1000000.0)::text, 'null')
+  || ',"venue_b":' || coalesce(trim_scale(p_ask_b / 1000000.0)::text, 'null')
+  || case
+    when p_bid then ',"venue_a_bid":' || coalesce(trim_scale(p_bid_a / 1000000.0)::text, 'null')
+      || ',"venue_b_bid":' || coalesce(trim_scale(p_bid_b / 1000000.0)::text, 'null')
+    else ''
+  end
+  || case
+    when p_gap then ',"gap_pts":' || coalesce(trim_scale(abs(p_ask_a - p_ask_b) / 10000.0)::text, 'null')
+    else ''
+  end
+  || '}';
+comment on function
+  price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+  is
+  'A point of a series: asks, and with p_bid and p_gap the bids and the gap of the asks in points.';
+grant execute on function price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
+to parallax_api;
+
 -- 46_price_render.sql
 
 -- The JSON of a Market. It is rendered when the row changes, never when it is read.
@@ -16055,11 +16136,12 @@ create type price.render_input as (
   pair_id uuid,
   fresh boolean,
   price price.price_update,
-  rule_texts boolean
+  rule_texts boolean,
+  changed_at timestamptz
 );
 comment on type price.render_input is
   'A pair with the price update to render (null: none). fresh: its identity changed, so ids and '
-  'settlement are rendered too, the latter with the texts of both venues if rule_texts.';
+  'settlement are rendered too, with rule texts if rule_texts. changed_at: the step, if it is one.';
 
 create function price.fields_of(p_object text) returns text
 language sql immutable parallel safe
@@ -16085,6 +16167,142 @@ return '{' || price.market_fields(p_head, p_outcomes, p_tail, p_ids, p_settlemen
 comment on function price.market_json(text, text, text, text, text) is
   'A Market from the columns of a row of price.snapshot, as price.market_fields takes them.';
 
+-- The levels of a book as far as price.updates keeps them: the best ask and the best bid. Ten
+-- levels in each update made a flush of 500 updates 9 % (CPU of the backend) to 13 % slower, at two
+-- outcomes and 1 KB an update (PostgreSQL 17, 2 busy cores, 2026-11-27).
+create function price.book_with_levels(p_book json) returns text
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+declare
+  v_ask text := '{"price":' || (p_book ->> 'ask') || ',"size":' || coalesce(p_book ->> 'depth', 'null') || '}';
+  v_bid text := '{"price":' || (p_book ->> 'bid') || ',"size":' || coalesce(p_book ->> 'bid_depth', 'null') || '}';
+begin
+  if p_book is null or json_typeof(p_book) = 'null' then
+    return 'null';
+  end if;
+  return '{' || price.fields_of(p_book::text) || ',"levels":{"asks":[' || coalesce(v_ask, '') || '],"bids":['
+    || coalesce(v_bid, '') || ']}}';
+end
+$$;
+comment on function price.book_with_levels(json) is
+  'A venue_a_book or venue_b_book with its levels; null for no book.';
+
+create function price.add_levels(p_outcomes text, p_outcomes_depth text) returns text
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
+begin
+  return (
+    select '[' || coalesce(string_agg(
+      '{' || price.fields_of(e.plain::text)
+        || ',"venue_a_book":' || price.book_with_levels(e.deep -> 'venue_a_book')
+        || ',"venue_b_book":' || price.book_with_levels(e.deep -> 'venue_b_book') || '}',
+      ',' order by e.n
+    ), '') || ']'
+    from rows from (
+      json_array_elements(p_outcomes::json), json_array_elements(p_outcomes_depth::json)
+    ) with ordinality as e (plain, deep, n)
+  );
+end
+$$;
+comment on function price.add_levels(text, text) is
+  'The outcomes of a row of price.snapshot with levels in their books, from its columns outcomes '
+  'and outcomes_depth.';
+
+create function price.levels_read_at(p_priced boolean, p_update price.price_update) returns text
+language plpgsql stable parallel safe
+set search_path = ''
+as $$
+begin
+  return (
+    select '"levels_read_at":' || row_to_json(t)
+    from (
+      select case when p_priced then base.format_time(p_update.read_a) end as venue_a,
+             case when p_priced then base.format_time(p_update.read_b) end as venue_b
+    ) t
+  );
+end
+$$;
+comment on function price.levels_read_at(boolean, price.price_update) is
+  'The field levels_read_at of a Market; null times without prices.';
+
+create function price.best_quotes(p_inputs price.render_input[]) returns table (for_pair uuid, quotes text)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return query
+  with legs as materialized (
+    select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
+           (i.price).ask_a[o.n] as ask_a, (i.price).ask_b[o.n] as ask_b,
+           (i.price).bid_a[o.n] as bid_a, (i.price).bid_b[o.n] as bid_b,
+           (i.price).size_a[o.n] as size_a, (i.price).size_b[o.n] as size_b,
+           (i.price).bid_size_a[o.n] as bid_size_a, (i.price).bid_size_b[o.n] as bid_size_b,
+           f.share_a, f.share_b
+    from unnest(p_inputs) i
+    cross join lateral (
+      select c.*, row_number() over (order by c.ordinal) as n
+      from catalog.outcomes c
+      where c.pair_id = i.pair_id
+      offset 0
+    ) o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
+    where i.changed_at is not null
+      and (i.price).void_reason is null
+  ), charged as (
+    select l.*,
+           price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.ask_b) as ask_fee_b,
+           price.taker_fee('venue_a', l.share_a, l.bid_a) as bid_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.bid_b) as bid_fee_b
+    from legs l
+  ), chosen as (
+    -- A row compares its net price first, then its size. Without a price or a fee it is null.
+    select c.*,
+           c.ask_fee_a is not null and (
+             c.ask_fee_b is null
+             or (c.ask_a + c.ask_fee_a, -coalesce(c.size_a, -1)) <= (c.ask_b + c.ask_fee_b, -coalesce(c.size_b, -1))
+           ) as buys_a,
+           c.bid_fee_a is not null and (
+             c.bid_fee_b is null
+             or (c.bid_fee_a - c.bid_a, -coalesce(c.bid_size_a, -1))
+               <= (c.bid_fee_b - c.bid_b, -coalesce(c.bid_size_b, -1))
+           ) as sells_a
+    from charged c
+  )
+  select c.pair_id,
+         '[' || string_agg(
+           '{"outcome":' || to_json(c.key)
+             || ',"buy":' || case
+               when c.buys_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.ask_a, c.ask_fee_a, 1, c.size_a)
+               when c.ask_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.ask_b, c.ask_fee_b, 1, c.size_b)
+               else 'null'
+             end
+             || ',"sell":' || case
+               when c.sells_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.bid_a, c.bid_fee_a, -1, c.bid_size_a)
+               when c.bid_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.bid_b, c.bid_fee_b, -1, c.bid_size_b)
+               else 'null'
+             end
+             || '}',
+           ',' order by c.ordinal
+         ) || ']'
+  from chosen c
+  group by c.pair_id;
+end
+$$;
+comment on function price.best_quotes(price.render_input[]) is
+  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
+  'JSON. A venue without a price or with an unknown fee is left out. Inputs of a step only.';
+
+revoke all on function price.best_quotes(price.render_input[]) from public;
+
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
 -- to 11.3 ms, 2026-11-24, 2 busy cores).
@@ -16097,7 +16315,7 @@ as $$
 begin
   return query
   with inputs as materialized (
-    select s.pair_id as input_id, s.fresh, s.rule_texts, s.price, (s.price).*
+    select s.pair_id as input_id, s.fresh, s.rule_texts, s.changed_at, s.price, (s.price).*
     from unnest(p_inputs) s
   ), legs as (
     -- input_id, not o.pair_id: from that one the planner expects a single group of outcomes, and
@@ -16200,8 +16418,8 @@ begin
       and not starts_with(k.event, 'cancel_')
     group by a.assessment_id
   ), known as (
-    select s.fresh, s.rule_texts, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder, r.any_a as any_strike,
-           o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
+    select s.fresh, s.rule_texts, s.changed_at, s.price, p.*, o.plain, o.depth, o.any_b, r.ladder,
+           r.any_a as any_strike, o.any_a as any_leg, g.parity_ok, k.risks, o.complete, o.gap as read_gap,
            g.all_open, f.fields,
            o.fits
              and p.status in ('open', 'live', 'resolving')
@@ -16227,7 +16445,7 @@ begin
   )
   select j.pair_id, j.change_no, j.stage, j.band, j.category, j.market_type::text, j.sport, j.competition, j.location,
          j.asset, j.indicator, j.basis, j.institution, j.status, j.signal, j.gap::numeric(7, 4), j.start_time,
-         j.game_id, j.entity_confidence, j.resolution_confidence,
+         j.game_id, j.changed_at, j.entity_confidence, j.resolution_confidence,
          exists (select from price.outcome_orders x where x.pair_id = j.pair_id and x.until is not null), j.priced,
          j.price, j.price_reason,
          price.fields_of(row_to_json(head_fields)::text),
@@ -16246,8 +16464,11 @@ begin
          case
            when j.fresh and j.rule_texts then '"settlement":' || row_to_json(settlement_with_texts)
            when j.fresh then '"settlement":' || row_to_json(settlement)
-         end
+         end,
+         -- Only REST has it, so a publication does not compute it.
+         case when j.priced then q.quotes end
   from judged j
+  left join price.best_quotes(p_inputs) q on q.for_pair = j.pair_id
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
   ) coverage
@@ -16301,7 +16522,10 @@ comment on function price.render_rows(price.render_input[]) is
 grant execute on function
   price.fields_of(text),
   price.market_fields(text, text, text, text, text),
-  price.market_json(text, text, text, text, text)
+  price.market_json(text, text, text, text, text),
+  price.book_with_levels(json),
+  price.add_levels(text, text),
+  price.levels_read_at(boolean, price.price_update)
 to parallax_api;
 
 -- 47_price_sampler.sql
@@ -16357,25 +16581,25 @@ declare
   v_points integer;
 begin
   with moved as materialized (
-    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.void_reason
+    select distinct on (f.pair_id) f.pair_id, f.priced_at, f.ask_a, f.ask_b, f.bid_a, f.bid_b, f.void_reason
     from price.updates f
     where f.priced_at > p_since
       and f.priced_at <= p_t
     order by f.pair_id, f.priced_at desc, f.update_no desc
   ), still as materialized (
     -- Pairs without an update in this minute.
-    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.void_reason
+    select l.pair_id, l.priced_at, l.ask_a, l.ask_b, l.bid_a, l.bid_b, l.void_reason
     from price.latest_updates l
     where not exists (select from moved m where m.pair_id = l.pair_id)
   ), current_prices as (
-    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b
+    select m.pair_id, m.priced_at, null::integer as order_no, m.ask_a, m.ask_b, m.bid_a, m.bid_b
     from moved m
     where m.void_reason is null
     union all
     -- The latest update is older and still current, also when its hour of price.updates has been
     -- dropped. The minute in which a pair stopped trading is unknown, so such a pair gets no point
     -- after its last update.
-    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b
+    select s.pair_id, s.priced_at, null, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from still s
     join catalog.pairs p on p.pair_id = s.pair_id
     where s.priced_at <= p_t
@@ -16384,14 +16608,14 @@ begin
       and p.status in ('open', 'live', 'resolving')
     union all
     -- The latest update is later than this minute: the point of the minute before is still current.
-    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b
+    select b.pair_id, null, b.order_no, b.ask_a, b.ask_b, b.bid_a, b.bid_b
     from price.minute_samples b
     join still s on s.pair_id = b.pair_id
     where b.t = p_since
       and s.priced_at > p_t
   ), put as (
-    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b)
-    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b
+    insert into price.minute_samples (pair_id, t, order_no, ask_a, ask_b, bid_a, bid_b)
+    select s.pair_id, p_t, o.order_no, s.ask_a, s.ask_b, s.bid_a, s.bid_b
     from current_prices s
     cross join lateral (
       select r.order_no, r.keys
@@ -16403,6 +16627,8 @@ begin
     ) o
     where cardinality(s.ask_a) = cardinality(o.keys)
       and cardinality(s.ask_b) = cardinality(o.keys)
+      and cardinality(s.bid_a) = cardinality(o.keys)
+      and cardinality(s.bid_b) = cardinality(o.keys)
       and array_remove(s.ask_a || s.ask_b, null) <> '{}'
     on conflict (pair_id, t) do nothing
     returning pair_id, order_no
@@ -16748,6 +16974,83 @@ revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), pri
   price.search_condition(text[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;
 
+-- 47_price_venue_ids.sql
+
+-- The ids by which /v2/lookup finds a pair: tickers, tokens, condition ids and slugs of the venues.
+-- A step that renders a changed identity writes them, so the same id finds the same pairs within a
+-- step. The tables of the catalog have no index on these ids: each would slow down a match pass.
+
+create table price.venue_ids (
+  pair_id uuid not null,
+  folded_id text not null,
+  kind text not null check (kind in ('ticker', 'token_id', 'condition_id', 'event_ticker', 'slug')),
+  outcome text,
+  side text check (side in ('yes', 'no')),
+  unique nulls not distinct (pair_id, folded_id, kind, outcome, side)
+);
+comment on table price.venue_ids is
+  'The ids of the venues for each pair of price.snapshot, in lower case.';
+comment on column price.venue_ids.outcome is
+  'The key of the outcome that the contract prices; null for an id that names no single outcome.';
+comment on column price.venue_ids.side is 'The side of the ticker that pays for the outcome.';
+create index venue_ids_by_id on price.venue_ids (folded_id);
+
+alter table price.venue_ids enable row level security;
+alter table price.venue_ids force row level security;
+create policy "the api reads ids of the venues" on price.venue_ids for select to parallax_api using (true);
+grant select on price.venue_ids to parallax_api;
+
+create function price.venue_ids_of(p_pairs uuid[]) returns setof price.venue_ids
+language sql stable
+set search_path = ''
+as $$
+  with wanted as materialized (
+    select p.pair_id, p.event_a, p.condition_b, p.slug, p.slug_b
+    from unnest(p_pairs) u (pair_id)
+    join catalog.pairs p on p.pair_id = u.pair_id
+  ), legs as materialized (
+    select o.*
+    from wanted w
+    join catalog.outcomes o on o.pair_id = w.pair_id
+  ), listed as (
+    select l.pair_id, l.contract_a as id, 'ticker' as kind, l.key as outcome, coalesce(l.side_a, 'yes') as side
+    from legs l
+    union all
+    select r.pair_id, r.contract_a, 'ticker', null, null
+    from wanted w
+    join catalog.strikes r on r.pair_id = w.pair_id
+    where not exists (select from legs l where l.pair_id = r.pair_id and l.contract_a = r.contract_a)
+    union all
+    select l.pair_id, l.contract_b, 'token_id', l.key, null
+    from legs l
+    union all
+    -- A condition with a token for each of two outcomes names neither.
+    select c.pair_id, c.id, 'condition_id', case when count(distinct c.key) = 1 then min(c.key) end, null
+    from (
+      select l.pair_id, l.market_b as id, l.key
+      from legs l
+      union all
+      select w.pair_id, w.condition_b, l.key
+      from wanted w
+      join legs l on l.pair_id = w.pair_id and l.market_b is null
+    ) c
+    group by c.pair_id, c.id
+    union all
+    select w.pair_id, v.id, v.kind, null, null
+    from wanted w
+    cross join lateral (
+      values (w.event_a, 'event_ticker'), (w.slug, 'slug'), (w.slug_b, 'slug')
+    ) v (id, kind)
+  )
+  select distinct l.pair_id, lower(l.id), l.kind, l.outcome, l.side
+  from listed l
+  where l.id is not null
+$$;
+comment on function price.venue_ids_of(uuid[]) is
+  'The rows of price.venue_ids from the current catalog.';
+
+revoke all on function price.venue_ids_of(uuid[]) from public;
+
 -- 48_price_refresh.sql
 
 -- A step moves the snapshot from one state to the next.
@@ -16769,6 +17072,10 @@ begin
     insert into price.past_rows
     select p_change_no, x.pair_id, (x.former).*
     from (select g.pair_id, price.filter_columns_of(g.removed) as former from gone g offset 0) x
+  ), unlisted as (
+    delete from price.venue_ids v
+    using gone g
+    where v.pair_id = g.pair_id
   )
   delete from price.search_texts t
   using gone g
@@ -16852,11 +17159,26 @@ begin
     -- A status change does not change these texts, so it need not write the index.
     where (x.title, x.names, x.ids, x.outcomes)
       is distinct from (excluded.title, excluded.names, excluded.ids, excluded.outcomes)
+  ), named as materialized (
+    select n.*
+    from price.venue_ids_of(array(select t.pair_id from touched t where t.fresh)) n
+  ), unlisted as (
+    delete from price.venue_ids v
+    using touched t
+    where t.fresh
+      and v.pair_id = t.pair_id
+      and not exists (select from named n where n = v)
+  ), listed as (
+    -- Most changes of an identity change none of these ids.
+    insert into price.venue_ids
+    select n.*
+    from named n
+    on conflict do nothing
   ), rendered as materialized (
     select r.pair_id, r as rendered
     from price.render_rows(
       array(
-        select row(f.pair_id, f.fresh, f.price, true)::price.render_input
+        select row(f.pair_id, f.fresh, f.price, true, p_new)::price.render_input
         from priced f
       )
     ) r
@@ -16894,6 +17216,7 @@ begin
       spread_pts = excluded.spread_pts,
       start_time = excluded.start_time,
       game_id = excluded.game_id,
+      changed_at = excluded.changed_at,
       entity_confidence = excluded.entity_confidence,
       resolution_confidence = excluded.resolution_confidence,
       priced = excluded.priced,
@@ -16905,7 +17228,8 @@ begin
       tail = excluded.tail,
       -- A mere price change does not render these, so the old value stays where it is stored.
       ids = coalesce(excluded.ids, s.ids),
-      settlement = coalesce(excluded.settlement, s.settlement);
+      settlement = coalesce(excluded.settlement, s.settlement),
+      best = excluded.best;
   get diagnostics v_rows = row_count;
   return v_rows;
 end
@@ -16983,7 +17307,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select r.*
-  from price.render_rows(array[row(p_pair_id, true, null, true)::price.render_input]) r
+  from price.render_rows(array[row(p_pair_id, true, null, true, null)::price.render_input]) r
 $$;
 comment on function price.unpriced_row_of(uuid) is
   'A pair that is not in the snapshot yet, with its current identity and without prices. No row '
@@ -24191,7 +24515,7 @@ begin
     select r::price.snapshot
     from price.render_rows(array(
       -- Without the rule texts, which are megabytes for a thousand markets. REST has them.
-      select row(u.pair_id, p_fresh, u, false)::price.render_input
+      select row(u.pair_id, p_fresh, u, false, null)::price.render_input
       from unnest(p_updates) u
     )) r
   );
@@ -27638,6 +27962,7 @@ begin
     when 'get_spreads' then return api.get_spreads(p_params);
     when 'get_history' then return api.get_history(p_params);
     when 'get_search' then return api.get_search(p_params);
+    when 'get_lookup' then return api.get_lookup(p_params);
     when 'get_categories' then return api.get_categories(p_params);
     when 'get_leagues' then return api.get_leagues(p_params);
     when 'get_coverage' then return api.get_coverage(p_params);
@@ -28267,6 +28592,15 @@ comment on function api.markets_version() is
 -- sets it between steps, and a row that gains or loses its history enters or leaves the list at
 -- once.
 
+create function api.instant_literal(p_epoch_ms text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select format('(timestamptz ''epoch'' + %L::bigint * interval ''1 millisecond'')', p_epoch_ms)
+$$;
+comment on function api.instant_literal(text) is
+  'SQL of the time that is this many milliseconds after 1970.';
+
 create function api.markets_where(p_params jsonb) returns text
 language plpgsql stable
 set search_path = ''
@@ -28295,6 +28629,23 @@ begin
     -- Only closed and settled markets, with any status in the request.
     v_where := v_where || ' and s.has_history and s.status in (''closed'', ''settled'')';
   end if;
+  if p_params ? 'min_gap' then
+    v_where := v_where || format(' and s.spread_pts >= %L::numeric', p_params ->> 'min_gap');
+  end if;
+  if p_params ? 'starts_after' then
+    v_where := v_where || ' and s.start_time >= ' || api.instant_literal(p_params ->> 'starts_after');
+  end if;
+  if p_params ? 'starts_before' then
+    v_where := v_where || ' and s.start_time < ' || api.instant_literal(p_params ->> 'starts_before');
+  end if;
+  if p_params ? 'updated_since' then
+    v_where := v_where || ' and s.changed_at > ' || api.instant_literal(p_params ->> 'updated_since');
+  end if;
+  if p_params ? 'ids' then
+    v_where := v_where || format(
+      ' and s.pair_id = any (%L::uuid[])', array(select jsonb_array_elements_text(p_params -> 'ids'))
+    );
+  end if;
   return v_where;
 end
 $$;
@@ -28321,13 +28672,13 @@ as $$
           )
           select n.pair_id, n.stage, n.category, n.market_type, n.sport, n.competition, n.location,
                  n.asset, n.indicator, n.basis, n.institution, n.status, n.signal,
-                 n.spread_pts, n.start_time, n.game_id, n.has_history
+                 n.spread_pts, n.start_time, n.game_id, n.changed_at, n.has_history
           from price.snapshot n
           where not exists (select from was w where w.pair_id = n.pair_id)
           union all
           select w.pair_id, w.stage, w.category, w.market_type, w.sport, w.competition, w.location,
                  w.asset, w.indicator, w.basis, w.institution, w.status, w.signal,
-                 w.spread_pts, w.start_time, w.game_id, n.has_history
+                 w.spread_pts, w.start_time, w.game_id, w.changed_at, n.has_history
           from was w
           join price.snapshot n on n.pair_id = w.pair_id
         ) s$q$,
@@ -28401,6 +28752,8 @@ as $$
 declare
   v_limit integer := (p_params ->> 'limit')::integer;
   v_began bigint := (p_params #>> '{after,change_no}')::bigint;
+  v_from text := api.markets_from(v_began);
+  v_where text := api.markets_where(p_params);
   v_order api.page_order := api.markets_order(p_params ->> 'sort', p_params -> 'after');
   v_rows record;
   v_answer api.route_result;
@@ -28419,7 +28772,7 @@ begin
         from page p
       )
       select count(*) as found,
-             string_agg(price.market_json(s.head, s.%8$I, s.tail, %9$s), ',' order by p.n)
+             string_agg(price.market_json(s.head, %8$s, s.tail%13$s, %9$s), ',' order by p.n)
                filter (where p.n <= %10$s) as markets,
              max(p.key) filter (where p.n = %10$s) as last_key,
              max(p.pair_id::text) filter (where p.n = %10$s) as last_id,
@@ -28427,22 +28780,34 @@ begin
              api.markets_version() as version,
              (select t.step from price.snapshot_state t) as step,
              (select t.change_no from price.snapshot_state t) as change_no,
-             %11$s as lives
+             %11$s as lives,
+             %12$s as total
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
     $q$,
     v_order.key,
-    api.markets_from(v_began),
-    api.markets_where(p_params),
+    v_from,
+    v_where,
     v_order.after,
     v_order.order_by,
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
-    case when p_params -> 'include' ? 'depth' then 'outcomes_depth' else 'outcomes' end,
+    case
+      when p_params ? 'levels' then 'price.add_levels(s.outcomes, s.outcomes_depth)'
+      when p_params -> 'include' ? 'depth' then 's.outcomes_depth'
+      else 's.outcomes'
+    end,
     case when p_params -> 'include' ? 'ids' then 's.ids, ' else 'null, ' end
       || case when p_params -> 'include' ? 'settlement' then 's.settlement' else 'null' end,
     v_limit,
-    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end
+    case when v_began is null then 'true' else format('price.is_cursor_valid(%s)', v_began) end,
+    case
+      when p_params -> 'include' ? 'total'
+        then format('(select count(*) from %s where %s)', v_from, v_where)
+      else 'null::bigint'
+    end,
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
+      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(s.best, ''[]'')' else '' end
   )
   into v_rows;
   if not v_rows.lives then
@@ -28463,6 +28828,7 @@ begin
   v_answer.version := v_rows.version;
   v_answer.step := v_rows.step;
   v_answer.body := '{"count":' || least(v_rows.found, v_limit)
+    || coalesce(',"total":' || v_rows.total, '')
     || ',"category":' || coalesce(to_json(p_params ->> 'category')::text, 'null')
     || ',"sport":' || coalesce(to_json(p_params ->> 'sport')::text, 'null')
     || ',"has_more":' || case when v_rows.found > v_limit then 'true' else 'false' end
@@ -28480,12 +28846,13 @@ begin
 end
 $$;
 comment on function api.get_markets(jsonb) is
-  'The list. p_params, from functions/api/routes/get_markets.ts: present filters, status[], '
-  'market_type[], signal, sort, include[], page, limit, cursor {key, id, change_no}, view.';
+  'The list. p_params, from functions/api/routes/get_markets.ts: filters, status[], sort, '
+  'include[], levels, page, limit, cursor {key, id, change_no}, view.';
 
 grant usage on type api.page_order to parallax_api;
 grant execute on function
   api.markets_version(),
+  api.instant_literal(text),
   api.markets_where(jsonb),
   api.markets_from(bigint),
   api.markets_order(text, jsonb),
@@ -28533,29 +28900,33 @@ comment on function api.history_state(jsonb) is
   'The identity of a pair, how often its history was written, and the newest bucket that REST may '
   'serve; null for an unknown or withdrawn id.';
 
-create function api.history_series(p_pair_id uuid, p_first timestamptz, p_last timestamptz) returns text
+create function api.history_series(
+  p_pair_id uuid, p_first timestamptz, p_last timestamptz, p_bucket interval, p_include jsonb
+) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return (
     with points as (
-      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b
+      select s.order_no, s.t, u.n as place, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.minute_samples s
-      cross join lateral unnest(s.ask_a, s.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(s.ask_a, s.ask_b, s.bid_a, s.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
       where s.pair_id = p_pair_id
         and s.t between p_first and p_last
+        and s.t = date_bin(p_bucket, s.t, timestamptz 'epoch')
       union all
       -- One pass over each array: access to an element of a two-dimensional array counts from the
       -- first element, so single accesses are quadratic.
-      select h.order_no, h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute',
-             (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b
+      select h.order_no, v.t, (u.n - 1) % w.outcomes + 1, u.ask_a, u.ask_b, u.bid_a, u.bid_b
       from price.hourly_history h
       cross join lateral (select array_length(h.ask_a, 2) as outcomes) w
-      cross join lateral unnest(h.ask_a, h.ask_b) with ordinality u(ask_a, ask_b, n)
+      cross join lateral unnest(h.ask_a, h.ask_b, h.bid_a, h.bid_b) with ordinality u(ask_a, ask_b, bid_a, bid_b, n)
+      cross join lateral (select h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' as t) v
       where h.pair_id = p_pair_id
         and h.hour between date_trunc('hour', p_first, 'UTC') and p_last
-        and h.hour + h.minutes[(u.n - 1) / w.outcomes + 1] * interval '1 minute' between p_first and p_last
+        and v.t between p_first and p_last
+        and v.t = date_bin(p_bucket, v.t, timestamptz 'epoch')
     ), places as materialized (
       select o.order_no, k.place, k.key, coalesce(c.name, k.name) as name, c.ordinal
       from price.outcome_orders o
@@ -28569,9 +28940,9 @@ begin
              '{"outcome":' || to_json(l.key) || ',"name":' || to_json((array_agg(l.name order by l.order_no desc))[1])
                || ',"points":['
                || string_agg(
-                 '{"t":' || (extract(epoch from p.t) * 1000)::bigint
-                   || ',"venue_a":' || coalesce(trim_scale(p.ask_a / 1000000.0)::text, 'null')
-                   || ',"venue_b":' || coalesce(trim_scale(p.ask_b / 1000000.0)::text, 'null') || '}',
+                 price.history_point(
+                   p.t, p.ask_a, p.ask_b, p.bid_a, p.bid_b, p_include ? 'bid', p_include ? 'gap'
+                 ),
                  ',' order by p.t
                ) || ']}' as one
       from points p
@@ -28584,7 +28955,7 @@ begin
   );
 end
 $$;
-comment on function api.history_series(uuid, timestamptz, timestamptz) is
+comment on function api.history_series(uuid, timestamptz, timestamptz, interval, jsonb) is
   'Part of api.get_history: a series for each outcome with a point in the range, without points '
   'that have no ask on either venue.';
 
@@ -28595,8 +28966,8 @@ set search_path = ''
 as $$
 declare
   v_most constant integer := 20160;
-  v_minute constant interval := interval '1 minute';
   v_id uuid := (p_params ->> 'id')::uuid;
+  v_bucket interval := coalesce((p_params ->> 'bucket')::integer, 1) * interval '1 minute';
   v_step timestamptz := (select s.step from price.snapshot_state s);
   v_from timestamptz := timestamptz 'epoch' + (p_params ->> 'from')::bigint * interval '1 millisecond';
   v_to timestamptz := timestamptz 'epoch' + (p_params ->> 'to')::bigint * interval '1 millisecond';
@@ -28612,11 +28983,11 @@ begin
   where o.pair_id = v_id
     and o.until is not null;
   -- Not later than the snapshot. The sampler stays behind it, unless the market clock was set back.
-  v_last := date_bin(v_minute, least(v_to, v_step), timestamptz 'epoch');
+  v_last := date_bin(v_bucket, least(v_to, v_step), timestamptz 'epoch');
   v_first := greatest(
-    date_bin(v_minute, v_from + interval '59.999 seconds', timestamptz 'epoch'),
-    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_minute,
-    case when v_from is null then v_last - interval '7 days' + v_minute end
+    date_bin(v_bucket, v_from + v_bucket - interval '1 millisecond', timestamptz 'epoch'),
+    v_last - (v_most / greatest(v_outcomes, 1) - 1) * v_bucket,
+    case when v_from is null then v_last - interval '7 days' + v_bucket end
   );
 
   v_answer.version := api.history_state(p_params);
@@ -28627,21 +28998,26 @@ begin
   end if;
   v_answer.status := 200;
   v_answer.step := v_step;
-  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":60,"delay_seconds":'
+  v_answer.body := '{"id":"mkt_' || v_id || '","bucket_seconds":' || extract(epoch from v_bucket)::integer
+    || ',"delay_seconds":'
     || (select trim_scale(extract(epoch from s.rest_delay)) from price.settings s)
     || ',"from":' || (extract(epoch from v_first) * 1000)::bigint
     || ',"to":' || (extract(epoch from v_last) * 1000)::bigint
-    || ',"series":[' || case when v_outcomes > 0 then api.history_series(v_id, v_first, v_last) else '' end || ']}';
+    || ',"series":['
+    || case
+      when v_outcomes > 0 then api.history_series(v_id, v_first, v_last, v_bucket, p_params -> 'include')
+      else ''
+    end || ']}';
   return v_answer;
 end
 $$;
 comment on function api.get_history(jsonb) is
-  'Asks of both venues by the minute, oldest first. p_params: {id, from, to: epoch ms or absent '
-  '(the last 7 days)}. 404 pair.not_found for an unknown or withdrawn id.';
+  'Asks of both venues, oldest first. p_params: {id, from, to: epoch ms or absent (the last 7 '
+  'days), bucket: minutes, include[]}. 404 pair.not_found for an unknown or withdrawn id.';
 
 grant execute on function
   api.history_state(jsonb),
-  api.history_series(uuid, timestamptz, timestamptz),
+  api.history_series(uuid, timestamptz, timestamptz, interval, jsonb),
   api.get_history(jsonb)
 to parallax_api;
 
@@ -28688,8 +29064,17 @@ begin
   v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0);
   v_answer.body := price.market_json(
     v_row.head,
-    case when p_params -> 'include' ? 'depth' then v_row.outcomes_depth else v_row.outcomes end,
-    v_row.tail,
+    case
+      when p_params ? 'levels' then price.add_levels(v_row.outcomes, v_row.outcomes_depth)
+      when p_params -> 'include' ? 'depth' then v_row.outcomes_depth
+      else v_row.outcomes
+    end,
+    v_row.tail
+      || case
+        when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
+        else ''
+      end
+      || case when p_params -> 'include' ? 'best' then ',"best":' || coalesce(v_row.best, '[]') else '' end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
     case when p_params -> 'include' ? 'settlement' then v_row.settlement end
   );
@@ -28697,7 +29082,8 @@ begin
 end
 $$;
 comment on function api.get_pair(jsonb) is
-  'One market. p_params: {id: uuid, include[]}; 404 pair.not_found for an unknown or withdrawn id.';
+  'One market. p_params: {id: uuid, include[], levels}; 404 pair.not_found for an unknown or '
+  'withdrawn id.';
 
 grant execute on function api.pair_version(jsonb), api.get_pair(jsonb) to parallax_api;
 
@@ -28828,6 +29214,79 @@ comment on function api.get_leagues(jsonb) is
   'includes rows without a league.';
 
 grant execute on function api.facet_keys(text), api.get_categories(jsonb), api.get_leagues(jsonb) to parallax_api;
+
+-- 87_api_lookup.sql
+
+-- GET /v2/lookup
+
+create function api.get_lookup(p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_rows record;
+  v_answer api.route_result;
+begin
+  select count(*) as asked,
+         string_agg(row_to_json(x)::text, ',' order by a.n) as ids,
+         -- Read in the statement of the rows: another session may make the next step meanwhile.
+         api.markets_version() as version,
+         (select t.step from price.snapshot_state t) as step
+  into v_rows
+  from rows from (
+    jsonb_to_recordset(p_params -> 'ids') as (id text, uuid uuid)
+  ) with ordinality as a (id, uuid, n)
+  cross join lateral (
+    -- An id of several kinds counts as the most specific one.
+    select f.kind,
+           json_agg(
+             json_build_object('market_id', 'mkt_' || f.pair_id, 'outcome', f.outcome, 'side', f.side)
+             order by f.start_time, f.pair_id, f.outcome, f.side
+           ) filter (where f.pair_id is not null) as matches
+    from (
+      select c.*, rank() over (order by array_position(
+        array['market_id', 'ticker', 'token_id', 'condition_id', 'event_ticker', 'slug'], c.kind
+      )) as preference
+      from (
+        select 'market_id' as kind, s.pair_id, s.start_time, null as outcome, null as side
+        from (select a.uuid) given
+        left join price.snapshot s on s.pair_id = given.uuid
+        where given.uuid is not null
+        union all
+        select v.kind, v.pair_id, s.start_time, v.outcome, v.side
+        from price.venue_ids v
+        join price.snapshot s on s.pair_id = v.pair_id
+        where v.folded_id = lower(a.id)
+      ) c
+    ) f
+    where f.preference = 1
+    group by f.kind
+    union all
+    select null, null
+    order by kind nulls last
+    limit 1
+  ) found
+  cross join lateral (
+    select a.id, found.kind,
+           case
+             when found.kind in ('ticker', 'event_ticker') then 'venue_a'
+             when found.kind in ('token_id', 'condition_id', 'slug') then 'venue_b'
+           end as venue,
+           coalesce(found.matches, '[]') as matches
+  ) x;
+
+  v_answer.status := 200;
+  v_answer.version := v_rows.version;
+  v_answer.step := v_rows.step;
+  v_answer.body := '{"count":' || v_rows.asked || ',"ids":[' || v_rows.ids || ']}';
+  return v_answer;
+end
+$$;
+comment on function api.get_lookup(jsonb) is
+  'Markets of both stages by ids of the venues and of markets. p_params, from '
+  'functions/api/routes/get_lookup.ts: ids [{id, uuid: of a market id, or absent}].';
+
+grant execute on function api.get_lookup(jsonb) to parallax_api;
 
 -- 87_api_search.sql
 
