@@ -54,8 +54,7 @@ create table price.snapshot_rows (
   outcomes_depth text not null,
   tail text not null,
   ids text,
-  settlement text,
-  best text
+  settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
   'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
@@ -81,8 +80,6 @@ comment on column price.snapshot_rows.outcomes is
 comment on column price.snapshot_rows.tail is
   'JSON fields without braces: those after the outcomes. ids and settlement are the fields that '
   'include=ids and include=settlement add.';
-comment on column price.snapshot_rows.best is
-  'A JSON array: the best quotes across both venues (price.best_quotes); null without prices.';
 
 -- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as

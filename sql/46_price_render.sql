@@ -95,82 +95,6 @@ $$;
 comment on function price.levels_read_at(boolean, price.price_update) is
   'The field levels_read_at of a Market; null times without prices.';
 
-create function price.best_quotes(p_inputs price.render_input[]) returns table (for_pair uuid, quotes text)
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return query
-  with legs as materialized (
-    select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           (i.price).ask_a[o.n] as ask_a, (i.price).ask_b[o.n] as ask_b,
-           (i.price).bid_a[o.n] as bid_a, (i.price).bid_b[o.n] as bid_b,
-           (i.price).size_a[o.n] as size_a, (i.price).size_b[o.n] as size_b,
-           (i.price).bid_size_a[o.n] as bid_size_a, (i.price).bid_size_b[o.n] as bid_size_b,
-           f.share_a, f.share_b
-    from unnest(p_inputs) i
-    cross join lateral (
-      select c.*, row_number() over (order by c.ordinal) as n
-      from catalog.outcomes c
-      where c.pair_id = i.pair_id
-      offset 0
-    ) o
-    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-    cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
-    where i.changed_at is not null
-      and (i.price).void_reason is null
-  ), charged as (
-    select l.*,
-           price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
-           price.taker_fee('venue_b', l.share_b, l.ask_b) as ask_fee_b,
-           price.taker_fee('venue_a', l.share_a, l.bid_a) as bid_fee_a,
-           price.taker_fee('venue_b', l.share_b, l.bid_b) as bid_fee_b
-    from legs l
-  ), chosen as (
-    -- A row compares its net price first, then its size. Without a price or a fee it is null.
-    select c.*,
-           c.ask_fee_a is not null and (
-             c.ask_fee_b is null
-             or (c.ask_a + c.ask_fee_a, -coalesce(c.size_a, -1)) <= (c.ask_b + c.ask_fee_b, -coalesce(c.size_b, -1))
-           ) as buys_a,
-           c.bid_fee_a is not null and (
-             c.bid_fee_b is null
-             or (c.bid_fee_a - c.bid_a, -coalesce(c.bid_size_a, -1))
-               <= (c.bid_fee_b - c.bid_b, -coalesce(c.bid_size_b, -1))
-           ) as sells_a
-    from charged c
-  )
-  select c.pair_id,
-         '[' || string_agg(
-           '{"outcome":' || to_json(c.key)
-             || ',"buy":' || case
-               when c.buys_a
-                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.ask_a, c.ask_fee_a, 1, c.size_a)
-               when c.ask_fee_b is not null
-                 then price.quote_json('venue_b', c.contract_b, null, c.ask_b, c.ask_fee_b, 1, c.size_b)
-               else 'null'
-             end
-             || ',"sell":' || case
-               when c.sells_a
-                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.bid_a, c.bid_fee_a, -1, c.bid_size_a)
-               when c.bid_fee_b is not null
-                 then price.quote_json('venue_b', c.contract_b, null, c.bid_b, c.bid_fee_b, -1, c.bid_size_b)
-               else 'null'
-             end
-             || '}',
-           ',' order by c.ordinal
-         ) || ']'
-  from chosen c
-  group by c.pair_id;
-end
-$$;
-comment on function price.best_quotes(price.render_input[]) is
-  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
-  'JSON. A venue without a price or with an unknown fee is left out. Inputs of a step only.';
-
-revoke all on function price.best_quotes(price.render_input[]) from public;
-
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
 -- to 11.3 ms, 2026-11-24, 2 busy cores).
@@ -332,11 +256,8 @@ begin
          case
            when j.fresh and j.rule_texts then '"settlement":' || row_to_json(settlement_with_texts)
            when j.fresh then '"settlement":' || row_to_json(settlement)
-         end,
-         -- Only REST has it, so a publication does not compute it.
-         case when j.priced then q.quotes end
+         end
   from judged j
-  left join price.best_quotes(p_inputs) q on q.for_pair = j.pair_id
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
   ) coverage

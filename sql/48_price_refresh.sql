@@ -173,8 +173,7 @@ begin
       tail = excluded.tail,
       -- A mere price change does not render these, so the old value stays where it is stored.
       ids = coalesce(excluded.ids, s.ids),
-      settlement = coalesce(excluded.settlement, s.settlement),
-      best = excluded.best;
+      settlement = coalesce(excluded.settlement, s.settlement);
   get diagnostics v_rows = row_count;
   return v_rows;
 end

@@ -220,6 +220,7 @@ begin
              %12$s as total
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
+      %14$s
     $q$,
     v_order.key,
     v_from,
@@ -243,7 +244,12 @@ begin
       else 'null::bigint'
     end,
     case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
-      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(s.best, ''[]'')' else '' end
+      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
+    case
+      when p_params -> 'include' ? 'best' then
+        'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
+      else ''
+    end
   )
   into v_rows;
   if not v_rows.lives then

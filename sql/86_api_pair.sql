@@ -49,7 +49,11 @@ begin
         when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
         else ''
       end
-      || case when p_params -> 'include' ? 'best' then ',"best":' || coalesce(v_row.best, '[]') else '' end,
+      || case
+        when p_params -> 'include' ? 'best'
+          then ',"best":' || coalesce((select b.quotes from price.best_quotes(array[v_id]) b), '[]')
+        else ''
+      end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
     case when p_params -> 'include' ? 'settlement' then v_row.settlement end
   );

@@ -15704,8 +15704,7 @@ create table price.snapshot_rows (
   outcomes_depth text not null,
   tail text not null,
   ids text,
-  settlement text,
-  best text
+  settlement text
 ) with (fillfactor = 70, toast_tuple_target = 4080);
 comment on table price.snapshot_rows is
   'The rows of price.snapshot: columns to filter and sort by, the price update, and the JSON that '
@@ -15731,8 +15730,6 @@ comment on column price.snapshot_rows.outcomes is
 comment on column price.snapshot_rows.tail is
   'JSON fields without braces: those after the outcomes. ids and settlement are the fields that '
   'include=ids and include=settlement add.';
-comment on column price.snapshot_rows.best is
-  'A JSON array: the best quotes across both venues (price.best_quotes); null without prices.';
 
 -- docs/decisions/001-snapshot-table.md explains why the view reads a table.
 create view price.snapshot with (security_invoker = true) as
@@ -15918,11 +15915,11 @@ grant execute on function price.is_cursor_valid(bigint) to parallax_api;
 
 -- 45_price_best.sql
 
--- The best quote of each outcome across both venues after taker fees, for include=best. A step
--- renders it with the row: computed when it is read it would take longer than the page.
+-- The best quote of each outcome across both venues after taker fees, for include=best. Computed
+-- when it is read: in a step it would take two thirds of the time of all else.
 
 -- The functions of this file are expressions that the planner inlines. As SQL functions with a
--- search_path of their own they made a step ten times as slow.
+-- search_path of their own they are ten times as slow.
 create function price.fee_share(p_fee jsonb) returns numeric
 language sql immutable parallel safe
 return case
@@ -15959,6 +15956,87 @@ return '{"venue":"' || p_venue || '","contract":' || coalesce(to_json(p_contract
   || ',"size":' || coalesce(trim_scale(p_size / 100.0)::text, 'null') || '}';
 comment on function price.quote_json(text, text, text, integer, numeric, integer, bigint) is
   'A best quote. p_sign: 1 to buy, where the fee is added; -1 to sell.';
+
+create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query
+  with legs as materialized (
+    select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
+           (s.price_update).ask_a[o.n] as ask_a, (s.price_update).ask_b[o.n] as ask_b,
+           (s.price_update).bid_a[o.n] as bid_a, (s.price_update).bid_b[o.n] as bid_b,
+           (s.price_update).size_a[o.n] as size_a, (s.price_update).size_b[o.n] as size_b,
+           (s.price_update).bid_size_a[o.n] as bid_size_a, (s.price_update).bid_size_b[o.n] as bid_size_b,
+           f.share_a, f.share_b
+    from unnest(p_pairs) i
+    join price.snapshot s on s.pair_id = i
+    -- The prices of a row are in the order of the outcomes that it was rendered with. Since then
+    -- its identity has not changed.
+    join catalog.pairs p on p.pair_id = i and p.change_no = s.change_no
+    cross join lateral (
+      select c.*, row_number() over (order by c.ordinal) as n
+      from catalog.outcomes c
+      where c.pair_id = s.pair_id
+      offset 0
+    ) o
+    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
+    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
+    cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
+    where s.priced
+      and (s.price_update).void_reason is null
+  ), charged as (
+    select l.*,
+           price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.ask_b) as ask_fee_b,
+           price.taker_fee('venue_a', l.share_a, l.bid_a) as bid_fee_a,
+           price.taker_fee('venue_b', l.share_b, l.bid_b) as bid_fee_b
+    from legs l
+  ), chosen as (
+    -- A row compares its net price first, then its size. Without a price or a fee it is null.
+    select c.*,
+           c.ask_fee_a is not null and (
+             c.ask_fee_b is null
+             or (c.ask_a + c.ask_fee_a, -coalesce(c.size_a, -1)) <= (c.ask_b + c.ask_fee_b, -coalesce(c.size_b, -1))
+           ) as buys_a,
+           c.bid_fee_a is not null and (
+             c.bid_fee_b is null
+             or (c.bid_fee_a - c.bid_a, -coalesce(c.bid_size_a, -1))
+               <= (c.bid_fee_b - c.bid_b, -coalesce(c.bid_size_b, -1))
+           ) as sells_a
+    from charged c
+  )
+  select c.pair_id,
+         '[' || string_agg(
+           '{"outcome":' || to_json(c.key)
+             || ',"buy":' || case
+               when c.buys_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.ask_a, c.ask_fee_a, 1, c.size_a)
+               when c.ask_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.ask_b, c.ask_fee_b, 1, c.size_b)
+               else 'null'
+             end
+             || ',"sell":' || case
+               when c.sells_a
+                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.bid_a, c.bid_fee_a, -1, c.bid_size_a)
+               when c.bid_fee_b is not null
+                 then price.quote_json('venue_b', c.contract_b, null, c.bid_b, c.bid_fee_b, -1, c.bid_size_b)
+               else 'null'
+             end
+             || '}',
+           ',' order by c.ordinal
+         ) || ']'
+  from chosen c
+  group by c.pair_id;
+end
+$$;
+comment on function price.best_quotes(uuid[]) is
+  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
+  'JSON. A venue without a price or with an unknown fee is left out.';
+
+grant execute on function price.best_quotes(uuid[]) to parallax_api;
+revoke all on function price.best_quotes(uuid[]) from public;
 
 -- 45_price_history.sql
 
@@ -16227,82 +16305,6 @@ $$;
 comment on function price.levels_read_at(boolean, price.price_update) is
   'The field levels_read_at of a Market; null times without prices.';
 
-create function price.best_quotes(p_inputs price.render_input[]) returns table (for_pair uuid, quotes text)
-language plpgsql stable
-set search_path = ''
-as $$
-begin
-  return query
-  with legs as materialized (
-    select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           (i.price).ask_a[o.n] as ask_a, (i.price).ask_b[o.n] as ask_b,
-           (i.price).bid_a[o.n] as bid_a, (i.price).bid_b[o.n] as bid_b,
-           (i.price).size_a[o.n] as size_a, (i.price).size_b[o.n] as size_b,
-           (i.price).bid_size_a[o.n] as bid_size_a, (i.price).bid_size_b[o.n] as bid_size_b,
-           f.share_a, f.share_b
-    from unnest(p_inputs) i
-    cross join lateral (
-      select c.*, row_number() over (order by c.ordinal) as n
-      from catalog.outcomes c
-      where c.pair_id = i.pair_id
-      offset 0
-    ) o
-    left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
-    left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
-    cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
-    where i.changed_at is not null
-      and (i.price).void_reason is null
-  ), charged as (
-    select l.*,
-           price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
-           price.taker_fee('venue_b', l.share_b, l.ask_b) as ask_fee_b,
-           price.taker_fee('venue_a', l.share_a, l.bid_a) as bid_fee_a,
-           price.taker_fee('venue_b', l.share_b, l.bid_b) as bid_fee_b
-    from legs l
-  ), chosen as (
-    -- A row compares its net price first, then its size. Without a price or a fee it is null.
-    select c.*,
-           c.ask_fee_a is not null and (
-             c.ask_fee_b is null
-             or (c.ask_a + c.ask_fee_a, -coalesce(c.size_a, -1)) <= (c.ask_b + c.ask_fee_b, -coalesce(c.size_b, -1))
-           ) as buys_a,
-           c.bid_fee_a is not null and (
-             c.bid_fee_b is null
-             or (c.bid_fee_a - c.bid_a, -coalesce(c.bid_size_a, -1))
-               <= (c.bid_fee_b - c.bid_b, -coalesce(c.bid_size_b, -1))
-           ) as sells_a
-    from charged c
-  )
-  select c.pair_id,
-         '[' || string_agg(
-           '{"outcome":' || to_json(c.key)
-             || ',"buy":' || case
-               when c.buys_a
-                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.ask_a, c.ask_fee_a, 1, c.size_a)
-               when c.ask_fee_b is not null
-                 then price.quote_json('venue_b', c.contract_b, null, c.ask_b, c.ask_fee_b, 1, c.size_b)
-               else 'null'
-             end
-             || ',"sell":' || case
-               when c.sells_a
-                 then price.quote_json('venue_a', c.contract_a, c.side_a, c.bid_a, c.bid_fee_a, -1, c.bid_size_a)
-               when c.bid_fee_b is not null
-                 then price.quote_json('venue_b', c.contract_b, null, c.bid_b, c.bid_fee_b, -1, c.bid_size_b)
-               else 'null'
-             end
-             || '}',
-           ',' order by c.ordinal
-         ) || ']'
-  from chosen c
-  group by c.pair_id;
-end
-$$;
-comment on function price.best_quotes(price.render_input[]) is
-  'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
-  'JSON. A venue without a price or with an unknown fee is left out. Inputs of a step only.';
-
-revoke all on function price.best_quotes(price.render_input[]) from public;
-
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
 -- fields without braces: removing braces at each read doubled the time of a page (500 markets: 5.8
 -- to 11.3 ms, 2026-11-24, 2 busy cores).
@@ -16464,11 +16466,8 @@ begin
          case
            when j.fresh and j.rule_texts then '"settlement":' || row_to_json(settlement_with_texts)
            when j.fresh then '"settlement":' || row_to_json(settlement)
-         end,
-         -- Only REST has it, so a publication does not compute it.
-         case when j.priced then q.quotes end
+         end
   from judged j
-  left join price.best_quotes(p_inputs) q on q.for_pair = j.pair_id
   cross join lateral (
     select j.priced and (j.any_leg or coalesce(j.any_strike, false)) as venue_a, j.priced and j.any_b as venue_b
   ) coverage
@@ -17228,8 +17227,7 @@ begin
       tail = excluded.tail,
       -- A mere price change does not render these, so the old value stays where it is stored.
       ids = coalesce(excluded.ids, s.ids),
-      settlement = coalesce(excluded.settlement, s.settlement),
-      best = excluded.best;
+      settlement = coalesce(excluded.settlement, s.settlement);
   get diagnostics v_rows = row_count;
   return v_rows;
 end
@@ -28784,6 +28782,7 @@ begin
              %12$s as total
       from numbered p
       join price.snapshot s on s.pair_id = p.pair_id
+      %14$s
     $q$,
     v_order.key,
     v_from,
@@ -28807,7 +28806,12 @@ begin
       else 'null::bigint'
     end,
     case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
-      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(s.best, ''[]'')' else '' end
+      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
+    case
+      when p_params -> 'include' ? 'best' then
+        'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
+      else ''
+    end
   )
   into v_rows;
   if not v_rows.lives then
@@ -29074,7 +29078,11 @@ begin
         when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
         else ''
       end
-      || case when p_params -> 'include' ? 'best' then ',"best":' || coalesce(v_row.best, '[]') else '' end,
+      || case
+        when p_params -> 'include' ? 'best'
+          then ',"best":' || coalesce((select b.quotes from price.best_quotes(array[v_id]) b), '[]')
+        else ''
+      end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
     case when p_params -> 'include' ? 'settlement' then v_row.settlement end
   );
