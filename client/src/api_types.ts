@@ -2423,6 +2423,9 @@ export interface Risk {
  * The best price for an outcome over both venues, after fees.
  */
 export interface BestQuote {
+  /**
+   * The venue with the better net price.
+   */
   venue: 'venue_a' | 'venue_b';
   /**
    * Ticker of venue_a, or token id of venue_b.

@@ -70,7 +70,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   replay_stream: async (ask) => ({
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
   }),
-  read_stream_state: async () => ({ path: '/v1/stream/state?channel=markets:all' }),
+  read_stream_state: async () => ({ path: '/v1/stream/state?channel=quotes:all' }),
   get_account: async () => ({ path: '/v1/account' }),
   // This host does not exist, so the stack must allow it: npm start -- --webhook-allow
   // hooks.example.com:443

@@ -104,6 +104,9 @@ class BestQuote(TypedDict):
     """
 
     venue: Literal['venue_a', 'venue_b']
+    """
+    The venue with the better net price.
+    """
     contract: str | None
     """
     Ticker of venue_a, or token id of venue_b.

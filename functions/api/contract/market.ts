@@ -47,7 +47,7 @@ const bestQuote = named(
   'BestQuote',
   z
     .strictObject({
-      venue,
+      venue: venue.describe('The venue with the better net price.'),
       contract: z.string().nullable().describe('Ticker of venue_a, or token id of venue_b.'),
       side: z
         .enum(['yes', 'no'])
