@@ -22705,9 +22705,12 @@ comment on function webhook.roll_secret(uuid, uuid, text) is
   'old one signs as well for 24 hours. The new one is returned only here.';
 
 create function webhook.drop_previous_secrets() returns void
-language sql volatile
+language plpgsql volatile
 set search_path = ''
 as $$
+declare
+  v_secrets uuid[];
+begin
   with over as (
     select e.endpoint_id, e.previous_secret_id
     from webhook.endpoints e
@@ -22719,10 +22722,15 @@ as $$
         previous_secret_until = null
     from over o
     where e.endpoint_id = o.endpoint_id
+    returning o.previous_secret_id
   )
-  delete from vault.secrets s
-  using over o
-  where s.id = o.previous_secret_id
+  select array_agg(c.previous_secret_id) into v_secrets
+  from cleared c;
+  -- A database without the Vault has no secrets, and keeps its other retention.
+  if v_secrets is not null then
+    delete from vault.secrets s where s.id = any (v_secrets);
+  end if;
+end
 $$;
 comment on function webhook.drop_previous_secrets() is
   'Retention: deletes secrets that were replaced more than 24 hours ago.';
