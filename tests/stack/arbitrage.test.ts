@@ -17,14 +17,14 @@ import { type Opportunity, recomputationErrors } from './recompute_opportunity.t
 import { Simulator, untilFastForwardEnds } from './simulator.ts';
 
 /**
- * Runs half an hour of market time with all faults of the venues. The simulator computes the true
+ * Runs twenty minutes of market time with all faults of the venues. The simulator computes the true
  * arbitrage from its own books with its own arithmetic. The test compares it with the opportunities
  * in the database: each one of a pair with open gates must be found and none may be invented. Each
  * served opportunity must add up.
  *
- * `ARBITRAGE_MINUTES` and `ARBITRAGE_SPEED` change the length (30 and 10: three minutes).
+ * `ARBITRAGE_MINUTES` and `ARBITRAGE_SPEED` change the length (20 and 10: two minutes).
  */
-const MINUTES = Number(process.env.ARBITRAGE_MINUTES ?? 30);
+const MINUTES = Number(process.env.ARBITRAGE_MINUTES ?? 20);
 const SPEED = Number(process.env.ARBITRAGE_SPEED ?? 10);
 
 /**
@@ -56,7 +56,7 @@ type SimulatorOpportunity = {
   caused_by: string;
 };
 
-describe('arbitrage over thirty minutes of market time', () => {
+describe('arbitrage over twenty minutes of market time', () => {
   let stack: RunningStack;
   let simulator: Simulator;
   let key: string;
