@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
  * unit      no database, process, socket or browser
  * database  a database cloned from the template, and no process of the test's own
  * system    processes, sockets, browsers, stacks, faults, and whole simulated universes
- * long      what needs minutes: half an hour of market time, chaos, soak, hosted limits, fuzzing
+ * long      what needs minutes: twenty minutes of market time, chaos, soak, hosted limits, fuzzing
  */
 export const layers = ['unit', 'database', 'system', 'long'] as const;
 export type Layer = (typeof layers)[number];
