@@ -426,18 +426,6 @@ export interface Paths {
       parameters: {
         query?: {
           /**
-           * Only opportunities that closed at this time or later: epoch milliseconds or ISO 8601.
-           */
-          since?: string;
-          /**
-           * Only opportunities that closed at this time or before: epoch milliseconds or ISO 8601.
-           */
-          until?: string;
-          /**
-           * Only this market: `mkt_<uuid>`, or the UUID without the prefix.
-           */
-          market_id?: string;
-          /**
            * Only this sport, in any case, such as `football`, `basketball`, `soccer`, `tennis`,
            * `cs2`.
            */
@@ -469,6 +457,18 @@ export interface Paths {
             | 'cb_decision'
             | 'all'
           )[];
+          /**
+           * Only this market: `mkt_<uuid>`, or the UUID without the prefix.
+           */
+          market_id?: string;
+          /**
+           * Only opportunities that closed at this time or later: epoch milliseconds or ISO 8601.
+           */
+          since?: string;
+          /**
+           * Only opportunities that closed at this time or before: epoch milliseconds or ISO 8601.
+           */
+          until?: string;
           /**
            * Minimum `peak_edge_pct`, in points of the $1 payout.
            */

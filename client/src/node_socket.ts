@@ -1,9 +1,13 @@
 import WebSocket from 'ws';
 
 /**
- * A WebSocket for Node that behaves like the one of a browser, as the SDK of the stream expects:
- * one message in each turn of the event loop, and none after the client closed it. The SDK would
- * otherwise change the order of messages, or mix them with those of its next connection.
+ * A WebSocket for Node that behaves like the one of a browser, as the SDK (centrifuge 5.7.4)
+ * expects:
+ * - It emits one message per event loop turn. The SDK can swap messages that arrive in one turn.
+ * - It emits no message after the client closed it. The SDK would mix such messages with those of
+ * its next connection.
+ *
+ * docs/stream_clients.md asks others for the same, and the test of that page proves the need.
  */
 export class NodeSocket extends WebSocket {
   constructor(address: string) {

@@ -63,3 +63,33 @@ export function checkLevels(
   if (levels === undefined || include?.includes('depth')) return;
   issues.push(issue('value_error', ['query', 'levels'], 'Value error, levels needs include=depth', given));
 }
+
+/** What `parse` makes of a cursor, if there is one. Adds an issue where it is not of this list. */
+export function parseCursorOf<Position>(
+  list: string,
+  cursor: string | undefined,
+  parse: (cursor: string) => Position | undefined,
+  issues: Issue[],
+): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const position = parse(cursor);
+  if (position === undefined) {
+    const msg = `Value error, not a next_cursor of ${list}`;
+    issues.push(issue('value_error', ['query', 'cursor'], msg, cursor.slice(0, 200)));
+  }
+  return position;
+}
+
+/** Adds an issue where the first of two times (epoch ms) is later than the second. */
+export function checkOrder<Name extends string>(
+  [first, second]: readonly [Name, Name],
+  times: Readonly<Partial<Record<Name, number | undefined>>>,
+  given: Readonly<Record<string, string>>,
+  issues: Issue[],
+): void {
+  const [from, to] = [times[first], times[second]];
+  if (from === undefined || to === undefined || from <= to) return;
+  issues.push(
+    issue('value_error', ['query', first], `Value error, ${first} must not be later than ${second}`, given[first]),
+  );
+}

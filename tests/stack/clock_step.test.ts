@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NodeSocket } from '../support/node_socket.ts';
+import { NodeSocket } from '../../client/src/node_socket.ts';
 import { type RunningStack, startStack } from '../support/stack.ts';
 import { mintTicket } from '../support/stream_ticket.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';

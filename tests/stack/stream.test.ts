@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Centrifuge } from 'centrifuge';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { NodeSocket } from '../support/node_socket.ts';
+import { NodeSocket } from '../../client/src/node_socket.ts';
 import { type RunningStack, readLogs, startStack } from '../support/stack.ts';
 import { mintTicket, type StreamTicket } from '../support/stream_ticket.ts';
 import { waitUntil } from '../support/wait_until.ts';

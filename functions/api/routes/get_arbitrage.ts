@@ -1,20 +1,13 @@
-import { z } from 'zod';
 import type { Route } from '../app_types.ts';
 import { arbitrageDocs } from '../contract/docs.ts';
-import { choice, decimal, integer, list, text } from '../http/parameters.ts';
-import { parseMarketQuery, parseQuery } from '../parse.ts';
+import { choice, decimal, integer, list } from '../http/parameters.ts';
+import { marketFilters, opportunityFilters } from '../opportunity_filters.ts';
+import { parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
-import { ARBITRAGE_INCLUDES, ARBITRAGE_SORTS, MARKET_TYPES } from '../vocabulary.ts';
+import { ARBITRAGE_INCLUDES, ARBITRAGE_SORTS } from '../vocabulary.ts';
 
-const query = z.object({
-  sport: text.optional(),
-  category: text.optional(),
-  competition: text.optional(),
-  market_type: list([...MARKET_TYPES, 'all'])
-    .optional()
-    .describe('Only these market types, comma-separated or repeated. Absent or with `all`: every type.'),
-  market_id: text.optional().describe('Only this market: `mkt_<uuid>`, or the UUID without the prefix.'),
+const query = opportunityFilters.extend({
   min_edge: decimal(0, 100).describe('Minimum `edge_pct`, in points of the $1 payout.'),
   min_profit_usd: decimal(0, 1_000_000_000).describe('Minimum `profit_usd`, in USD.'),
   sort: choice(ARBITRAGE_SORTS)
@@ -45,13 +38,5 @@ export const getArbitrage: Route = {
 function parseArbitrage(url: string): ParsedRequest {
   const { params, issues } = parseQuery(query, url);
   if (!params) return { params: {}, issues };
-  const { market_id, market_type, ...rest } = params;
-  return {
-    params: {
-      ...rest,
-      market_id: parseMarketQuery(market_id, issues),
-      market_type: market_type?.includes('all') ? undefined : market_type,
-    },
-    issues,
-  };
+  return { params: { ...params, ...marketFilters(params, issues) }, issues };
 }

@@ -4,7 +4,7 @@ import { marketsDocs } from '../contract/docs.ts';
 import { hashView, parseCursor } from '../cursor.ts';
 import { choice, decimal, flag, instant, integer, list, marketIds, parseMarketUuid, text } from '../http/parameters.ts';
 import { issue } from '../http/validation.ts';
-import { checkLevels, parseQuery } from '../parse.ts';
+import { checkLevels, checkOrder, parseCursorOf, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
 import { LIST_INCLUDES, MARKET_TYPES, MAX_LEVELS, SORTS, STATUSES } from '../vocabulary.ts';
@@ -90,21 +90,9 @@ export function parseMarkets(url: string): ParsedRequest {
     game_id: game_id === undefined ? undefined : (parseMarketUuid(game_id) ?? null),
   };
   const view = hashView(filters);
-  const after = cursor === undefined ? undefined : parseCursor(cursor, view, filters.sort);
-  if (cursor !== undefined && !after) {
-    issues.push(
-      issue(
-        'value_error',
-        ['query', 'cursor'],
-        'Value error, not a next_cursor of this sort and these filters',
-        cursor.slice(0, 200),
-      ),
-    );
-  }
-  if (rest.starts_after !== undefined && rest.starts_before !== undefined && rest.starts_after > rest.starts_before) {
-    const msg = 'Value error, starts_after must not be later than starts_before';
-    issues.push(issue('value_error', ['query', 'starts_after'], msg, given.starts_after));
-  }
+  const parse = (text: string) => parseCursor(text, view, filters.sort);
+  const after = parseCursorOf('this sort and these filters', cursor, parse, issues);
+  checkOrder(['starts_after', 'starts_before'], rest, given, issues);
   checkLevels(levels, include, given.levels, issues);
   if (cursor !== undefined && page > 1) {
     issues.push(issue('value_error', ['query', 'page'], 'Value error, give page or cursor, not both', given.page));

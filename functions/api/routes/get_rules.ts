@@ -3,8 +3,7 @@ import type { Route } from '../app_types.ts';
 import { rulesDocs } from '../contract/docs.ts';
 import { hashView, parseRuleCursor } from '../cursor.ts';
 import { integer, list, text } from '../http/parameters.ts';
-import { issue } from '../http/validation.ts';
-import { parseQuery } from '../parse.ts';
+import { parseCursorOf, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
 import { MARKET_TYPES, RULE_INCLUDES, RULE_STATES } from '../vocabulary.ts';
@@ -40,10 +39,6 @@ function parseRules(url: string): ParsedRequest {
   if (!params) return { params: {}, issues };
   const { cursor, include, limit, ...filters } = params;
   const view = hashView(filters);
-  const after = cursor === undefined ? undefined : parseRuleCursor(cursor, view);
-  if (cursor !== undefined && after === undefined) {
-    const msg = 'Value error, not a next_cursor of these filters';
-    issues.push(issue('value_error', ['query', 'cursor'], msg, cursor.slice(0, 200)));
-  }
+  const after = parseCursorOf('these filters', cursor, (text) => parseRuleCursor(text, view), issues);
   return { params: { ...filters, include, limit, view, after }, issues };
 }

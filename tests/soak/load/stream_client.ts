@@ -1,5 +1,5 @@
 import { Centrifuge } from 'centrifuge';
-import { NodeSocket } from '../../support/node_socket.ts';
+import { NodeSocket } from '../../../client/src/node_socket.ts';
 import { mintTicket } from '../../support/stream_ticket.ts';
 import { OffsetSequence } from '../check/sequence.ts';
 
