@@ -3,6 +3,8 @@ export type MemorySeries = { name: string; pid: number; slackMb: number; samples
 
 /** The first minute does not count: a process fills its caches. */
 export const WARM_UP_MS = 60_000;
+/** A shorter time cannot show whether memory grows or caches still fill. */
+const MIN_OBSERVED_MS = 5 * 60_000;
 /**
  * Growth (MB) that is noise of the garbage collector and of caches that still fill. The share below
  * allows more for a large process.
@@ -41,7 +43,7 @@ export function memoryGrowthError({ name, pid, slackMb, samples }: MemorySeries)
   const from = (samples[0]?.at ?? 0) + WARM_UP_MS;
   const warm = samples.filter(({ at }) => at >= from);
   const [first, last] = [warm[0], warm.at(-1)];
-  if (!first || !last || last.at - first.at < 60_000) return null;
+  if (!first || !last || last.at - first.at < MIN_OBSERVED_MS) return null;
   const minutes = (last.at - first.at) / 60_000;
   const growthMb = slopeOf(warm) * minutes;
   if (growthMb <= Math.max(slackMb, SLACK_SHARE * first.mb)) return null;
