@@ -35,28 +35,48 @@ return '{' || price.market_fields(p_head, p_outcomes, p_tail, p_ids, p_settlemen
 comment on function price.market_json(text, text, text, text, text) is
   'A Market from the columns of a row of price.snapshot, as price.market_fields takes them.';
 
--- The levels of a book as far as price.updates keeps them: the best ask and the best bid. Ten
--- levels in each update made a flush of 500 updates 9 % (CPU of the backend) to 13 % slower, at two
--- outcomes and 1 KB an update (PostgreSQL 17, 2 busy cores, 2026-11-27).
-create function price.book_with_levels(p_book json) returns text
+create function price.level_list(p_levels jsonb, p_price text, p_size text, p_count integer) returns text
 language plpgsql immutable parallel safe
 set search_path = ''
 as $$
-declare
-  v_ask text := '{"price":' || (p_book ->> 'ask') || ',"size":' || coalesce(p_book ->> 'depth', 'null') || '}';
-  v_bid text := '{"price":' || (p_book ->> 'bid') || ',"size":' || coalesce(p_book ->> 'bid_depth', 'null') || '}';
+begin
+  if p_levels is null then
+    return coalesce('[{"price":' || p_price || ',"size":' || coalesce(p_size, 'null') || '}]', '[]');
+  end if;
+  return (
+    select '[' || coalesce(string_agg(
+      '{"price":' || trim_scale((e.level ->> 0)::integer / 1000000.0)
+        || ',"size":' || trim_scale((e.level ->> 1)::bigint / 100.0) || '}',
+      ',' order by e.n
+    ), '') || ']'
+    from jsonb_array_elements(p_levels) with ordinality as e (level, n)
+    where e.n <= p_count
+  );
+end
+$$;
+comment on function price.level_list(jsonb, text, text, integer) is
+  'The first p_count of the sampled levels as JSON. Without a sample the best level alone, which '
+  'p_price and p_size have.';
+
+create function price.book_with_levels(p_book json, p_levels jsonb, p_count integer) returns text
+language plpgsql immutable parallel safe
+set search_path = ''
+as $$
 begin
   if p_book is null or json_typeof(p_book) = 'null' then
     return 'null';
   end if;
-  return '{' || price.fields_of(p_book::text) || ',"levels":{"asks":[' || coalesce(v_ask, '') || '],"bids":['
-    || coalesce(v_bid, '') || ']}}';
+  return '{' || price.fields_of(p_book::text)
+    || ',"levels":{"asks":' || price.level_list(p_levels -> 'asks', p_book ->> 'ask', p_book ->> 'depth', p_count)
+    || ',"bids":' || price.level_list(p_levels -> 'bids', p_book ->> 'bid', p_book ->> 'bid_depth', p_count) || '}}';
 end
 $$;
-comment on function price.book_with_levels(json) is
-  'A venue_a_book or venue_b_book with its levels; null for no book.';
+comment on function price.book_with_levels(json, jsonb, integer) is
+  'A venue_a_book or venue_b_book with up to p_count levels; null for no book.';
 
-create function price.add_levels(p_outcomes text, p_outcomes_depth text) returns text
+create function price.add_levels(
+  p_outcomes text, p_outcomes_depth text, p_sample price.level_sample, p_count integer
+) returns text
 language plpgsql immutable parallel safe
 set search_path = ''
 as $$
@@ -64,8 +84,10 @@ begin
   return (
     select '[' || coalesce(string_agg(
       '{' || price.fields_of(e.plain::text)
-        || ',"venue_a_book":' || price.book_with_levels(e.deep -> 'venue_a_book')
-        || ',"venue_b_book":' || price.book_with_levels(e.deep -> 'venue_b_book') || '}',
+        || ',"venue_a_book":'
+        || price.book_with_levels(e.deep -> 'venue_a_book', p_sample.a -> (e.n::integer - 1), p_count)
+        || ',"venue_b_book":'
+        || price.book_with_levels(e.deep -> 'venue_b_book', p_sample.b -> (e.n::integer - 1), p_count) || '}',
       ',' order by e.n
     ), '') || ']'
     from rows from (
@@ -74,11 +96,12 @@ begin
   );
 end
 $$;
-comment on function price.add_levels(text, text) is
+comment on function price.add_levels(text, text, price.level_sample, integer) is
   'The outcomes of a row of price.snapshot with levels in their books, from its columns outcomes '
-  'and outcomes_depth.';
+  'and outcomes_depth and its price.levels_of.';
 
-create function price.levels_read_at(p_priced boolean, p_update price.price_update) returns text
+create function price.levels_read_at(p_priced boolean, p_update price.price_update, p_sample price.level_sample)
+returns text
 language plpgsql stable parallel safe
 set search_path = ''
 as $$
@@ -86,13 +109,19 @@ begin
   return (
     select '"levels_read_at":' || row_to_json(t)
     from (
-      select case when p_priced then base.format_time(p_update.read_a) end as venue_a,
-             case when p_priced then base.format_time(p_update.read_b) end as venue_b
+      select case
+               when p_priced
+                 then base.format_time(case when p_sample.a is null then p_update.read_a else p_sample.read_a end)
+             end as venue_a,
+             case
+               when p_priced
+                 then base.format_time(case when p_sample.b is null then p_update.read_b else p_sample.read_b end)
+             end as venue_b
     ) t
   );
 end
 $$;
-comment on function price.levels_read_at(boolean, price.price_update) is
+comment on function price.levels_read_at(boolean, price.price_update, price.level_sample) is
   'The field levels_read_at of a Market; null times without prices.';
 
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
@@ -312,7 +341,8 @@ grant execute on function
   price.fields_of(text),
   price.market_fields(text, text, text, text, text),
   price.market_json(text, text, text, text, text),
-  price.book_with_levels(json),
-  price.add_levels(text, text),
-  price.levels_read_at(boolean, price.price_update)
+  price.level_list(jsonb, text, text, integer),
+  price.book_with_levels(json, jsonb, integer),
+  price.add_levels(text, text, price.level_sample, integer),
+  price.levels_read_at(boolean, price.price_update, price.level_sample)
 to parallax_api;

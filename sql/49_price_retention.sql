@@ -60,6 +60,10 @@ as $$
       and (p.pair_id is null or p.withdrawn_at is not null or p.status in ('closed', 'settled'))
     limit p_limit
     for update of l skip locked
+  ), gone_levels as (
+    delete from price.book_levels b
+    using over o
+    where b.pair_id = o.pair_id
   ), gone as (
     delete from price.latest_updates l
     using over o
@@ -70,7 +74,7 @@ as $$
   from gone
 $$;
 comment on function price.purge_closed_pairs(integer) is
-  'Deletes the latest update of pairs that no longer trade, once it is older than '
+  'Deletes the latest update and the levels of pairs that no longer trade, once it is older than '
   'price.settings.keep_updates: such a row has no prices. Returns how many.';
 
 revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;

@@ -230,7 +230,8 @@ begin
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
     case
-      when p_params ? 'levels' then 'price.add_levels(s.outcomes, s.outcomes_depth)'
+      when p_params ? 'levels'
+        then format('price.add_levels(s.outcomes, s.outcomes_depth, v, %s)', (p_params ->> 'levels')::integer)
       when p_params -> 'include' ? 'depth' then 's.outcomes_depth'
       else 's.outcomes'
     end,
@@ -243,9 +244,12 @@ begin
         then format('(select count(*) from %s where %s)', v_from, v_where)
       else 'null::bigint'
     end,
-    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update, v)' else '' end
       || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
     case
+      when p_params ? 'levels' then 'cross join lateral price.levels_of(s.pair_id, s.price_update) v '
+      else ''
+    end || case
       when p_params -> 'include' ? 'best' then
         'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
       else ''

@@ -79,7 +79,8 @@ export interface Paths {
           include?: ('ids' | 'depth' | 'settlement' | 'best' | 'total')[];
           /**
            * Needs `include=depth`: adds up to this many levels of each side of each book, and the
-           * time of their reading. At most one level of each side is kept, so more levels give one.
+           * time of their reading. Deeper levels are sampled once per step; where the sample does
+           * not fit the price, the best level is alone.
            */
           levels?: number;
           /**
@@ -201,7 +202,8 @@ export interface Paths {
           include?: ('ids' | 'depth' | 'settlement' | 'best')[];
           /**
            * Needs `include=depth`: adds up to this many levels of each side of each book, and the
-           * time of their reading. At most one level of each side is kept, so more levels give one.
+           * time of their reading. Deeper levels are sampled once per step; where the sample does
+           * not fit the price, the best level is alone.
            */
           levels?: number;
         };
@@ -2253,7 +2255,8 @@ export interface VenueABook {
    */
   bid_depth: number | null;
   /**
-   * With `levels`: up to that many levels of each side. One level of each side is kept.
+   * With `levels`: up to that many levels of each side; the best one alone where no sample
+   * fits the price.
    */
   levels?: {
     /**
@@ -2314,7 +2317,8 @@ export interface VenueBBook {
    */
   bid_depth: number | null;
   /**
-   * With `levels`: up to that many levels of each side. One level of each side is kept.
+   * With `levels`: up to that many levels of each side; the best one alone where no sample
+   * fits the price.
    */
   levels?: {
     /**

@@ -35,6 +35,8 @@ export class BooksRole {
   #feeds: Record<VenueCode, BookFeed> | null = null;
   #hasStartedFeeds = false;
   #flushing: Promise<void> = Promise.resolve();
+  /** The write of the last level samples. Null: it has ended. */
+  #storing: Promise<void> | null = null;
   #version = '';
   /** Shards of the engine's watch list, separated by blanks. */
   #watchedShards = '';
@@ -59,7 +61,10 @@ export class BooksRole {
       log,
       signal: this.#lastFlush.signal,
       flushMs: limits.flushMs,
-      beforeFlush: () => this.engine.endFeeWaivers(clock.now()),
+      beforeFlush: () => {
+        this.engine.endFeeWaivers(clock.now());
+        this.#storeLevels();
+      },
       onLost: (names) => this.dropShards(names),
       stats: this.stats,
     });
@@ -74,6 +79,22 @@ export class BooksRole {
   async finish(): Promise<void> {
     this.#lastFlush.abort();
     await this.#flushing;
+    await this.#storing;
+  }
+
+  /**
+   * Writes the level samples next to the flushes, which must not wait for them. A failed write is
+   * not repeated: until the next sample REST returns the best level alone.
+   */
+  #storeLevels(): void {
+    const { queries, leases, clock, log } = this.#options;
+    const { levels, watchList, a, b } = this.engine;
+    const samples = levels.take(watchList.pairs, { a, b }, clock.now(), this.#storing !== null);
+    if (samples.length === 0) return;
+    const write = () => queries.storeLevels(leases.tokens('books:'), samples);
+    this.#storing = runLogged(log, 'the write of levels', write).then(() => {
+      this.#storing = null;
+    });
   }
 
   /** Starts to write these shards. */

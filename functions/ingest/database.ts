@@ -2,6 +2,7 @@ import { Pool } from '../_shared/pool/pool.ts';
 import type { SqlValue } from '../_shared/pool/values.ts';
 import type { BacktestSource } from './backtest/source.ts';
 import type { ClockSegment } from './clock.ts';
+import type { LevelSample } from './engine/level_sampler.ts';
 import type { PriceUpdate } from './engine/price_update.ts';
 import type { Quote } from './engine/quotes.ts';
 import type { WatchedPair } from './engine/watch_list.ts';
@@ -177,6 +178,11 @@ export class IngestQueries {
       ) as result`;
     if (!row) throw new Error('pipeline.apply_books returned no row.');
     return row.result;
+  }
+
+  async storeLevels(tokens: Record<string, string>, samples: readonly LevelSample[]): Promise<void> {
+    await this.#pool.sql`
+      select price.store_levels(${JSON.stringify(tokens)}::text::jsonb, ${JSON.stringify(samples)}::text::jsonb)`;
   }
 
   /** Broadcasts committed publications. Returns false when the database has no such function. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { idOf, nameContract, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { holdShardLeases, idOf, nameContract, putPair, putUpdate, uuidOf } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 // The views of /v2/markets with their own order or content: history, depth, candidates.
@@ -108,6 +108,47 @@ describe('levels', () => {
       expect(home?.venue_b_book?.levels).toEqual({ asks: [{ price: 0.3055, size: null }], bids: [] });
       expect(away?.venue_a_book).toBeNull();
       expect(without(market)).toEqual(await deep(path));
+    }
+  });
+
+  test('adds deeper levels of a venue whose sample fits the served price', async () => {
+    const { db } = world;
+    const levels = { asks: [310_000, 320_000, 330_000].map((price, n) => [price, 12_345 + n]), bids: [[290_000, 50]] };
+    const sample = {
+      pair: uuidOf(90),
+      step: Date.parse('2026-11-20T11:58:05Z'),
+      read_a: Date.parse('2026-11-20T11:58:05.050Z'),
+    };
+    await holdShardLeases(db.sql);
+    await db.sql`
+      select price.store_levels(
+        (select jsonb_object_agg(name, token) from venue.leases where name like 'books:%'),
+        ${db.sql.json([
+          {
+            ...sample,
+            read_b: null,
+            books: [
+              { a: levels, b: null },
+              { a: null, b: null },
+            ],
+          },
+        ])}
+      )`;
+    for (const path of [`/v2/pairs/${idOf(90)}?include=depth&`, '/v2/markets?sport=squash&include=depth&']) {
+      const market = await deep(`${path}levels=2`);
+      expect(market.levels_read_at).toEqual({
+        venue_a: '2026-11-20T11:58:05.050Z',
+        venue_b: '2026-11-20T11:58:03.217Z',
+      });
+      const [home] = market.outcomes;
+      expect(home?.venue_a_book?.levels).toEqual({
+        asks: [
+          { price: 0.31, size: 123.45 },
+          { price: 0.32, size: 123.46 },
+        ],
+        bids: [{ price: 0.29, size: 0.5 }],
+      });
+      expect(home?.venue_b_book?.levels).toEqual({ asks: [{ price: 0.3055, size: null }], bids: [] });
     }
   });
 

@@ -2032,7 +2032,7 @@ class Bid(TypedDict):
 
 class Levels(TypedDict):
     """
-    With `levels`: up to that many levels of each side. One level of each side is kept.
+    With `levels`: up to that many levels of each side; the best one alone where no sample fits the price.
     """
 
     asks: list[Ask]
@@ -2068,7 +2068,7 @@ class VenueABook(TypedDict):
     """
     levels: NotRequired[Levels]
     """
-    With `levels`: up to that many levels of each side. One level of each side is kept.
+    With `levels`: up to that many levels of each side; the best one alone where no sample fits the price.
     """
     ticker: str
     """
@@ -2082,7 +2082,7 @@ class VenueABook(TypedDict):
 
 class Levels1(TypedDict):
     """
-    With `levels`: up to that many levels of each side. One level of each side is kept.
+    With `levels`: up to that many levels of each side; the best one alone where no sample fits the price.
     """
 
     asks: list[Ask]
@@ -2118,7 +2118,7 @@ class VenueBBook(TypedDict):
     """
     levels: NotRequired[Levels1]
     """
-    With `levels`: up to that many levels of each side. One level of each side is kept.
+    With `levels`: up to that many levels of each side; the best one alone where no sample fits the price.
     """
     token_id: str
     """

@@ -23,11 +23,11 @@ const topOfBook = {
     .describe('Contracts wanted at the bid, with a precision of 0.01; null where unknown.'),
   levels: z
     .strictObject({
-      asks: z.array(level).max(1).describe('Lowest price first; empty without an ask.'),
-      bids: z.array(level).max(1).describe('Highest price first; empty without a bid.'),
+      asks: z.array(level).max(10).describe('Lowest price first; empty without an ask.'),
+      bids: z.array(level).max(10).describe('Highest price first; empty without a bid.'),
     })
     .optional()
-    .describe('With `levels`: up to that many levels of each side. One level of each side is kept.'),
+    .describe('With `levels`: up to that many levels of each side; the best one alone where no sample fits the price.'),
 };
 
 export const venueABook = named(

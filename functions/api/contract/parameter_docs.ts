@@ -25,7 +25,7 @@ export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   include:
     'Blocks to add, comma-separated or repeated: `ids` of the venues, `depth` of the books, `settlement` terms with their risks, `best` quotes across both venues after fees. Lists only: `total` number of matches.',
   levels:
-    'Needs `include=depth`: adds up to this many levels of each side of each book, and the time of their reading. At most one level of each side is kept, so more levels give one.',
+    'Needs `include=depth`: adds up to this many levels of each side of each book, and the time of their reading. Deeper levels are sampled once per step; where the sample does not fit the price, the best level is alone.',
   market_type:
     'Comma-separated or repeated; `all` removes the filter. Absent: `moneyline,outright`; with a `category` other than `sports`, or with `location`, `asset`, `indicator`, `basis` or `institution`: every type of that context.',
   game_id: 'Only rows of this match: the `id` of its moneyline.',

@@ -112,6 +112,28 @@ export function topOf(book: Book | null | undefined, side: 'yes' | 'no' | null):
   };
 }
 
+/** Levels as [price in 1e-6 USD, size in 0.01 contract], best first. */
+export type BookLevels = { asks: [number, number][]; bids: [number, number][] };
+
+/** The best levels of one side of a contract, by the rule of `topOf`. Null without a book. */
+export function levelsOf(book: Book | null | undefined, side: 'yes' | 'no' | null, count: number): BookLevels | null {
+  if (!book) return null;
+  const asks = levelPairs(book.asks, count, true);
+  const bids = levelPairs(book.bids, count, false);
+  if (side !== 'no') return { asks, bids };
+  const opposite = (levels: [number, number][]) =>
+    levels.map(([price, size]): [number, number] => [complement(price), size]);
+  return { asks: opposite(bids), bids: opposite(asks) };
+}
+
+/** The first levels of a side, or the last ones from the end. */
+function levelPairs({ prices, sizes }: Side, count: number, isAscending: boolean): [number, number][] {
+  return Array.from({ length: Math.min(count, prices.length) }, (_, n): [number, number] => {
+    const at = isAscending ? n : prices.length - 1 - n;
+    return [prices[at] ?? 0, toHundredths(sizes[at] ?? 0)];
+  });
+}
+
 /**
  * Converts 1e-6 contract to 0.01 contract. Rounds down, so that a published size is never larger
  * than the size that the venue offers.

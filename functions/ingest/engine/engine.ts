@@ -1,5 +1,6 @@
 import { BookStore } from '../books/book_store.ts';
 import { waiverEndOf } from './fees.ts';
+import { LevelSampler } from './level_sampler.ts';
 import { opportunityOf } from './opportunity.ts';
 import { alignTimes, buildPriceUpdate, isSamePriceUpdate, type PriceUpdate } from './price_update.ts';
 import { PriceUpdateQueue } from './price_update_queue.ts';
@@ -17,6 +18,7 @@ export class Engine {
   readonly watchList = new WatchList();
   readonly queue = new PriceUpdateQueue();
   readonly quotes = new QuoteQueue();
+  readonly levels = new LevelSampler();
   readonly a = new BookStore('venue_a', (contract, at) => this.#onBookChange('venue_a', contract, at));
   readonly b = new BookStore('venue_b', (contract, at) => this.#onBookChange('venue_b', contract, at));
   readonly #lastUpdates = new Map<string, PriceUpdate>();
@@ -132,6 +134,7 @@ export class Engine {
 
   #refresh(pair: WatchedPair, at: number): void {
     if (!this.#ownedShards.has(pair.shard)) return;
+    this.levels.markChanged(pair.pair_id);
     const before = this.#lastUpdates.get(pair.pair_id);
     // An invalid book is dated from the last sign of life, which may be earlier than the last
     // change of the other venue. Time must not run backwards: the database would ignore the update

@@ -4,7 +4,7 @@ import type { PriceUpdate } from './price_update.ts';
 /**
  * The REST snapshot holds the update that was current at each step of this many ms of market time.
  */
-const STEP_MS = 5_000;
+export const STEP_MS = 5_000;
 /**
  * Above this queue length the database is slower than the venues. The queue then keeps only updates
  * that the REST snapshot needs.
