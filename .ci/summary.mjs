@@ -71,7 +71,7 @@ function printFailed(file, prefix) {
   for (const { status, fullName, failureMessages } of file.assertionResults)
     if (status === 'failed')
       console.log(
-        `${prefix}: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').replace(/\s+/g, ' ').slice(0, 400)}`,
+        `${prefix}: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').replace(/\s+/g, ' ').slice(0, 900)}`,
       );
 }
 for (const file of replaced) printFailed(file, 'failed next to another file, and ran again');

@@ -346,27 +346,37 @@ describe('arbitrage over twenty minutes of market time', () => {
     return { from: span.from.getTime(), until: span.until.getTime() };
   }
 
-  /** The rows of the database about a pair around an opportunity that nothing explains. */
+  /**
+   * What the database has about a pair around an opportunity that nothing explains. Short, with the
+   * prices first: the summary of CI cuts a long message.
+   */
   async function evidenceOf(
-    { opportunity }: { opportunity: Span & { pair: string } },
+    { opportunity }: { opportunity: Span & { pair: string; name?: string } },
     faults: InjectedFault[],
   ): Promise<string> {
     const { pair, from } = opportunity;
     const until = Math.min(opportunity.until, from + 600_000);
-    const around = [new Date(from - 60_000), new Date(until + 60_000)] as const;
-    const [evidence] = await stack.sql`
+    const [before, after] = [new Date(from - 20_000), new Date(until + 20_000)];
+    const secondsOf = (at: Date | number) => ((Number(at) - from) / 1_000).toFixed(1);
+    const updates = await stack.sql<{ at: Date; reason: string | null; ask_a: number[]; ask_b: number[] }[]>`
+      select f.priced_at as at, f.void_reason as reason, f.ask_a, f.ask_b
+      from price.updates f
+      where f.pair_id = ${pair} and f.priced_at between ${before} and ${after}
+      order by f.priced_at, f.update_no`;
+    const prices = updates.map(({ at, reason, ask_a, ask_b }) => `${secondsOf(at)} ${reason ?? `${ask_a}|${ask_b}`}`);
+    const [rest] = await stack.sql`
       select
-        (select jsonb_agg(jsonb_build_array(f.update_no, f.priced_at, f.void_reason, f.ask_a, f.ask_b) order by f.priced_at, f.update_no)
-         from price.updates f where f.pair_id = ${pair} and f.priced_at between ${around[0]} and ${around[1]}) as updates,
-        (select jsonb_agg(to_jsonb(o)) from arb.opportunities o
-         where o.pair_id = ${pair} and o.opened_at between ${around[0]} and ${around[1]}) as opportunities,
+        (select jsonb_agg(jsonb_build_object('opened', o.opened_at, 'closed', o.closed_at, 'reason', o.close_reason))
+         from arb.opportunities o where o.pair_id = ${pair} and o.opened_at between ${before} and ${after}) as opportunities,
         (select jsonb_agg(to_jsonb(r)) from arb.rejections r where r.pair_id = ${pair}) as rejections,
         (select jsonb_agg(distinct array[o.contract_a, o.contract_b]) from catalog.outcomes o where o.pair_id = ${pair}) as contracts,
         (select jsonb_agg(clock.to_market_time(to_timestamp(at / 1000.0)) || ' ' || fault || ' ' || hit || ' ' || for_ms)
-         from jsonb_to_recordset(${stack.sql.json(faults.map(({ contracts: _named, ...rest }) => rest))})
+         from jsonb_to_recordset(${stack.sql.json(faults.map(({ contracts: _named, ...fault }) => fault))})
            as s(at numeric, fault text, hit text, for_ms numeric)
-         where clock.to_market_time(to_timestamp(at / 1000.0)) between ${around[0]} - interval '5 minutes' and ${around[1]}) as faults`;
-    return `unexplained: ${JSON.stringify(opportunity)}\n${JSON.stringify(evidence)}\n`;
+         where clock.to_market_time(to_timestamp(at / 1000.0))
+           between ${before}::timestamptz - interval '5 minutes' and ${after}) as faults`;
+    const name = `${opportunity.name ?? 'invented'} for ${secondsOf(until)} s of market time from ${new Date(from).toISOString()}`;
+    return `unexplained: ${name}: ${prices.join(', ')}\n${JSON.stringify({ ...opportunity, ...rest })}\n`;
   }
 
   function printTable(

@@ -54,6 +54,10 @@ describe('the comparison of true and found opportunities', () => {
     expect(compare([opportunity], [], [short]).missed).toEqual(unexplained);
     const long = { from: 9_000, until: 39_900, reason: 'book.gap' };
     expect(compare([opportunity], [], [long]).missed).toEqual([{ opportunity, explanation: 'book.gap' }]);
+    // Valid books count from the delay on at which ingest may read them.
+    const until = (end: number) => ({ ...long, until: end });
+    expect(compare([opportunity], [], [until(39_100)]).missed[0]?.explanation).toBe('book.gap');
+    expect(compare([opportunity], [], [until(39_000)]).missed[0]?.explanation).toBeNull();
     const thin = trueOpportunity(10_000, 40_000, { cheapestFrom: null });
     expect(compare([thin], []).missed[0]?.explanation).toMatch(/thin/);
   });

@@ -87,7 +87,10 @@ export function compareOpportunities(
       null,
     );
     if (first === null) {
-      result.missed.push({ opportunity, explanation: explainMiss(opportunity, invalidPeriods, minDuration) });
+      result.missed.push({
+        opportunity,
+        explanation: explainMiss(opportunity, invalidPeriods, { minDuration, maxDelay }),
+      });
       continue;
     }
     result.found += 1;
@@ -107,11 +110,14 @@ export function compareOpportunities(
   return result;
 }
 
-/** Null when the books were valid for long enough, so that ingest should have found it. */
+/**
+ * Null when the books were valid for long enough, so that ingest should have found it. After an
+ * invalid period ingest may read the valid books late by `maxDelay`.
+ */
 function explainMiss(
   opportunity: TrueOpportunity,
   invalidPeriods: readonly InvalidPeriod[],
-  minDuration: number,
+  { minDuration, maxDelay }: Bounds,
 ): string | null {
   if (opportunity.cheapestFrom === null) return 'only more expensive legs have an edge: the cheapest are too thin';
   const overlapping = invalidPeriods.filter((one) => one.from < opportunity.until && one.until > opportunity.from);
@@ -122,7 +128,7 @@ function explainMiss(
     at = Math.max(at, until);
   }
   longestValid = Math.max(longestValid, opportunity.until - at);
-  if (longestValid >= minDuration) return null;
+  if (longestValid >= (overlapping.length > 0 ? maxDelay : minDuration)) return null;
   return [...new Set(overlapping.map((one) => one.reason))].join(', ') || 'shorter than the bound';
 }
 

@@ -65,6 +65,38 @@ export const mainJobSuite = (at: () => RunningStack) =>
       expect(priced.length).toBeGreaterThan(markets.length * 0.9);
     });
 
+    it('serves several levels of most books of both venues, best first', async () => {
+      type Levels = { asks: { price: number }[]; bids: { price: number }[] };
+      type Deep = { outcomes: Record<'venue_a_book' | 'venue_b_book', { levels: Levels } | null>[] };
+      const readSides = async (venue: 'venue_a_book' | 'venue_b_book') => {
+        const { markets } = await stack.get<{ markets: Deep[] }>('/v2/markets?include=depth&levels=10&limit=100', key);
+        const books = markets.flatMap(({ outcomes }) => outcomes.map((outcome) => outcome[venue]?.levels));
+        return books.flatMap((levels) => (levels ? [levels.asks, levels.bids] : []));
+      };
+      for (const venue of ['venue_a_book', 'venue_b_book'] as const) {
+        let sides = await readSides(venue);
+        const deep = () => sides.filter((side) => side.length > 1).length / sides.length;
+        await waitUntil(
+          async () => {
+            sides = await readSides(venue);
+            return deep() > 0.5;
+          },
+          // A step samples at most 500 pairs, and REST is 10 s behind.
+          {
+            what: `several levels of ${venue}`,
+            evidence: () => `${deep()} of ${sides.length} sides`,
+            timeoutMs: 40_000,
+            everyMs: 1_000,
+          },
+        );
+        for (const side of sides) {
+          const prices = side.map(({ price }) => price);
+          const sorted = [...prices].sort((one, other) => one - other);
+          expect([sorted, sorted.toReversed()]).toContainEqual(prices);
+        }
+      }
+    });
+
     it('lists hundreds of pairs, all of them true pairs with correct contracts, and misses none', async () => {
       const { markets } = await fetchAllMarkets(stack, key);
       const truth = await simulator.truth();
