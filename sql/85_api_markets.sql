@@ -244,7 +244,7 @@ begin
       else 'null::bigint'
     end,
     case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
-      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
+      || case when p_params -> 'include' ? 'best' then ' || price.best_fields(b.quotes, b.edge_pct)' else '' end,
     case
       when p_params -> 'include' ? 'best' then
         'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
