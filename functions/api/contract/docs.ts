@@ -51,7 +51,7 @@ export const searchDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Search markets',
   description:
-    'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Returns identity without prices.',
+    'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Numbers (`100k`), nicknames (`sixers`), short names (`BTC`) and times (`tonight`, in New York) are read as people mean them; `read_as` has how. Returns identity without prices.',
   responses: { 200: 'SearchResult' },
   errors: ['search.blank'],
   isSnapshot: true,
