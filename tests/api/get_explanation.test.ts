@@ -23,7 +23,15 @@ beforeAll(async () => {
       values (${venue}, ${market}, 'E', 'trading', ${sql.json(fee)}, '{}', '', now(), now())`;
   }
   await putPair(sql, { n: 70, confirmed: true });
-  await putPair(sql, { n: 71, band: 'REVIEW', confirmed: true, risks: [['cancel_rule', 'high'], ['tie_handling', 'low']] });
+  await putPair(sql, {
+    n: 71,
+    band: 'REVIEW',
+    confirmed: true,
+    risks: [
+      ['cancel_rule', 'high'],
+      ['tie_handling', 'low'],
+    ],
+  });
   await putPair(sql, { n: 72, confirmed: true, risks: [['partition_gap', 'high']] });
   await putPair(sql, { n: 73, confirmed: true });
   await putPair(sql, { n: 74, stage: 'candidate' });
@@ -52,7 +60,13 @@ const closedOf = ({ gates }: { gates: { gate: string; reason: string | null }[] 
 describe('GET /v2/pairs/{market_id}/explanation', () => {
   test('names no edge where every gate is open, with the cheapest contracts after fees', async () => {
     const found = await explain(70);
-    expect(found).toMatchObject({ id: idOf(70), signal: 'arb', code: 'edge.none', delay_seconds: 120, opportunity: null });
+    expect(found).toMatchObject({
+      id: idOf(70),
+      signal: 'arb',
+      code: 'edge.none',
+      delay_seconds: 120,
+      opportunity: null,
+    });
     expect(closedOf(found)).toEqual([]);
     // .40 and .60, with the fees .0168 of venue_a and .0048 of venue_b.
     expect(found.closest).toMatchObject({ edge_pct: -2.16, cost_per_payout_usd: 1.0216, contracts: 80.5 });

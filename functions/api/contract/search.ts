@@ -39,13 +39,17 @@ export const searchResult = named(
         .array(
           z.strictObject({
             words: z.string().describe('Words of `q`.'),
-            also: z.array(z.string()).describe('What was searched for as well: other names and other forms of a number.'),
+            also: z
+              .array(z.string())
+              .describe('What was searched for as well: other names and other forms of a number.'),
             starts_from: time.nullable().describe('For a time: the earliest start that was searched for; else null.'),
             starts_before: time.nullable().describe('For a time: starts before this moment; else null.'),
           }),
         )
         .optional()
-        .describe('Words of people that were read in another way as well: `tonight`, `100k`, `sixers`. Absent without.'),
+        .describe(
+          'Words of people that were read in another way as well: `tonight`, `100k`, `sixers`. Absent without.',
+        ),
       markets: z.array(found).describe('Matching markets, without prices.'),
     })
     .describe('A page of matching markets.'),

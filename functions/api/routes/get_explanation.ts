@@ -1,9 +1,9 @@
 import type { Route } from '../app_types.ts';
 import { explanationDocs } from '../contract/docs.ts';
+import type { Issue } from '../http/validation.ts';
 import { parseMarketId } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
-import type { Issue } from '../http/validation.ts';
 
 /** Why a market is or is no opportunity at the REST snapshot. */
 export const getExplanation: Route = {

@@ -8,6 +8,10 @@ export const trimmed = (value: number, digits: number): string =>
 
 export const points = (value: unknown): string => (typeof value === 'number' ? `${trimmed(value, 4)} pts` : 'unpriced');
 
+/** Dollars in words of a trader: $75.18, and $1,234 from a thousand on. */
+export const dollars = (value: number): string =>
+  `$${value.toLocaleString('en-US', { maximumFractionDigits: value < 1_000 ? 2 : 0 })}`;
+
 /** To the minute: `2026-11-21 01:00Z`. */
 export const minute = (iso: unknown): string =>
   typeof iso === 'string' ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z` : 'unknown';
