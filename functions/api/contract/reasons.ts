@@ -1,10 +1,10 @@
 import { GLOSSARY } from './glossary.ts';
 
 /**
- * Reason codes as sentences. tests/mcp/explain.test.ts compares them with those of the dashboard
+ * Reason codes as sentences. tests/mcp/several.test.ts compares them with those of the dashboard
  * (dashboard/src/live/reason_text.ts).
  */
-const SENTENCES: Readonly<Record<string, string>> = {
+export const SENTENCES: Readonly<Record<string, string>> = {
   'band.candidate': 'The match is a candidate and is not confirmed.',
   'band.review': 'The match is in review: the venues word the question differently.',
   'band.confidence': 'The match confidence is below 0.95.',

@@ -15,7 +15,7 @@ export type Arguments = Record<string, unknown>;
 
 /**
  * Corrects common mistakes of models that have one meaning: "open" or '["open"]' for ["open"], "5"
- * for 5, 5 for "5", "true" for true, ["NBA"] for "NBA", "Frames" for "frames". Other wrong values
+ * for 5, "true" for true, ["NBA"] for "NBA", "Frames" for "frames". Other wrong values
  * stay unchanged, and `typeIssues` reports them.
  */
 export function coerceArguments(schema: InputSchema, given: Arguments): Arguments {
@@ -31,8 +31,7 @@ function coerce(schema: JsonSchema, value: unknown): unknown {
   if (schema.type === 'array') return coerceList(value);
   // A list with one item is the item.
   if (Array.isArray(value)) return value.length === 1 && !Array.isArray(value[0]) ? coerce(schema, value[0]) : value;
-  if (typeof value === 'string') return coerceText(schema, value);
-  return schema.type === 'string' && typeof value === 'number' ? String(value) : value;
+  return typeof value === 'string' ? coerceText(schema, value) : value;
 }
 
 function coerceList(value: unknown): unknown {

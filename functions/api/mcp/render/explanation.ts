@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import type { explanation } from '../../contract/explanation.ts';
 import { sentenceOf } from '../../contract/reasons.ts';
-import { fenceText, toSafeId, toSafeWord } from '../untrusted_text.ts';
+import { fenceText, toSafeId, toSafeWord, toShortId } from '../untrusted_text.ts';
 import { countText, dollars, points, price, second, trimmed } from './amounts.ts';
-import { renderNames, renderRisk, renderWorst } from './market_row.ts';
+import { renderMeanings, renderNames, renderRisk, renderWorst } from './market_row.ts';
+
+/** With more legs than this, the ids of tokens are short. */
+const MAX_WHOLE_IDS = 3;
 
 type Explanation = z.infer<typeof explanation>;
 
@@ -24,6 +27,7 @@ export function renderExplanation(body: Record<string, unknown>): string {
       ? []
       : [`Last rejected edge ${second(rejection.last_at)}: ${renderReason(rejection.reason)}`]),
     `${renderWorst(found.risks)}.`,
+    ...renderMeanings([found.risks]),
     `Rule: ${countText(rule.agreeing + rule.diverging, 'settled occasion')}, ${rule.diverging} diverged; at most ${trimmed(rule.bound_pct, 2)}% diverge.`,
     fenceText([renderNames({ title: found.title }, 1), ...(worst === undefined ? [] : [renderRisk(worst)])]),
   ].join('\n');
@@ -45,9 +49,10 @@ function renderClosest(closest: Explanation['closest']): string {
   const { edge_pct, cost_per_payout_usd, contracts, legs } = closest;
   const size =
     contracts === null ? '' : ` for ${trimmed(contracts, 2)} contracts (${dollars(contracts * cost_per_payout_usd)})`;
+  const renderId = legs.length > MAX_WHOLE_IDS ? toShortId : toSafeId;
   const buys = legs.map(
     (leg) =>
-      `${toSafeWord(leg.outcome)} ${leg.venue} ${leg.side === null ? 'token' : leg.side.toUpperCase()} ${toSafeId(leg.contract ?? 'none')} at ${price(leg.price)} + fee ${price(leg.fee)}`,
+      `${toSafeWord(leg.outcome)} ${leg.venue} ${leg.side === null ? 'token' : leg.side.toUpperCase()} ${renderId(leg.contract ?? 'none')} at ${price(leg.price)} + fee ${price(leg.fee)}`,
   );
   return `Closest after fees: edge ${points(edge_pct)}${size}; ${buys.join('; ')}.`;
 }

@@ -6,12 +6,14 @@ import type { spreadList } from '../../contract/spreads.ts';
 import { parseMarketUuid } from '../../http/parameters.ts';
 import { fenceText, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
 import { countText, minute, points, price, second, trimmed } from './amounts.ts';
-import { kindOf, type Market, renderBrief, renderNames, renderRisk, renderRow } from './market_row.ts';
+import { kindOf, type Market, renderBrief, renderMeanings, renderNames, renderRisk, renderRow } from './market_row.ts';
 
 type Settlement = z.infer<typeof settlement>;
 
-/** Rows of a list that the text has in full. The others have a line each. */
-const FULL_ROWS = 5;
+/** Rows of a list that the text has in full, some 165 tokens each. The others have a line each. */
+const FULL_ROWS = 4;
+/** How a row is read. */
+const LEGEND = 'Asks x contracts; others: venue_a/venue_b.';
 
 type Book = { ask: number | null; bid: number | null; depth: number | null; bid_depth?: number | null };
 
@@ -79,10 +81,11 @@ export function renderMarkets(body: Record<string, unknown>, args: Record<string
   if (list.count === 0) return `No markets match, ${asOf}.${suggestWiderFilters(args)}`;
   const brief = list.count > FULL_ROWS ? ` Rows from ${FULL_ROWS + 1} on in short: get_market has the rest.` : '';
   return [
-    `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}${brief}`,
+    `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}${brief} ${LEGEND}`,
     ...list.markets.flatMap((row, at) =>
       at < FULL_ROWS ? renderListed(row, at + 1, args) : [renderBrief(row, at + 1), ...renderDetails(row, args)],
     ),
+    ...renderMeanings(list.markets.slice(0, FULL_ROWS).map((row) => row.settlement?.risks ?? [])),
     // The risks of a row follow its names where `include` requested them.
     fenceText(
       list.markets.flatMap((row, at) => [
@@ -110,9 +113,10 @@ export function renderMarketsOf(body: Record<string, unknown>, args: Record<stri
   const found = new Set(list.markets.map((row) => row.id));
   const missing = ((args.ids ?? []) as string[]).filter((id) => !found.has(`mkt_${parseMarketUuid(id)}`));
   return [
-    `${countText(list.count, 'market')}, as of ${second(list.snapshot_at)} (${list.delay_seconds} s old).`,
+    `${countText(list.count, 'market')}, as of ${second(list.snapshot_at)} (${list.delay_seconds} s old). ${LEGEND}`,
     ...missing.map((id) => `Not in the catalog: ${toSafeId(id)}. A candidate is read with market_id.`),
     ...list.markets.flatMap((row, at) => [...renderRow(row, at + 1, true), ...renderDetails(row, args)]),
+    ...renderMeanings(list.markets.map((row) => row.settlement?.risks ?? [])),
     fenceText(
       list.markets.flatMap((row, at) => [
         renderNames(row, at + 1),

@@ -31,7 +31,7 @@ export const listMarkets: Tool = toolFromRoute({
   toolset: 'markets',
   title: 'List markets with prices',
   description:
-    'The matched catalog with filters (`min_gap`, `starts_after`, `starts_before` …): asks and sizes of both venues, the outcome with the gap and its contracts, the edge after fees and the worst risk, about two minutes old. `signal` arb means that every gate is open; it does not mean profit or no settlement risk. Use it to browse (“NBA games with a gap over 3 points”, “the Fed decision”). To search a name, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are not arbitrage, with the reasons, get_spreads.',
+    'The matched catalog with filters (`min_gap`, `starts_after`, `starts_before` …): asks and sizes of both venues, the outcome with the gap and its contracts, the edge after fees and the worst risk, about two minutes old. Token ids are short in its text: get_market and the structured content have them whole. `signal` arb means that every gate is open; it does not mean profit or no settlement risk. Use it to browse (“NBA games with a gap over 3 points”, “the Fed decision”). To search a name, use find_markets; for arbitrage after fees, find_arbitrage; for gaps that are not arbitrage, with the reasons, get_spreads.',
   annotations: READ_ONLY_HINTS,
   route: getMarkets,
   // Neither polling nor look-ups by id: watch_markets and get_market do these.

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { responseSchemas } from '../../contract/schemas.ts';
 import { type Issue, issue, summarizeIssues } from '../../http/validation.ts';
 import { getMarkets } from '../../routes/get_markets.ts';
 import { getPair } from '../../routes/get_pair.ts';
@@ -7,7 +5,7 @@ import { type Arguments, coerceArguments, type InputSchema, typeIssues } from '.
 import { parseMarketIds } from '../market_ids.ts';
 import { renderMarket, renderMarketsOf } from '../render/markets.ts';
 import { READ_ONLY_HINTS, type Tool } from '../tool.ts';
-import { outputSchemaOf, toolFromRoute } from '../tool_from_route.ts';
+import { toolFromRoute } from '../tool_from_route.ts';
 import { includeRange } from './include_range.ts';
 
 const MAX_MARKETS = 10;
@@ -62,16 +60,19 @@ const inputSchema: InputSchema = {
 export const getMarket: Tool = {
   ...one,
   inputSchema,
+  // Several: the schema of list_markets describes the rows. Here it would cost 3,000 tokens more.
   outputSchema: {
     type: 'object',
-    ...outputSchemaOf(z.union([responseSchemas.Market, responseSchemas.MarketList]), { reused: 'ref' }),
+    anyOf: [
+      one.outputSchema,
+      { type: 'object', properties: { markets: { type: 'array', items: { type: 'object' } } }, required: ['markets'] },
+    ],
   },
   async run(received, call) {
     const given = coerceArguments(inputSchema, withIdsOf(received));
-    const { market_ids, ...rest } = given;
-    if (market_ids === undefined || market_ids === null) {
-      if (given.market_id !== undefined) return await one.run(rest, call);
-    }
+    const { market_id, market_ids, ...rest } = given;
+    const isOne = market_ids === undefined || market_ids === null;
+    if (isOne && market_id !== undefined) return await one.run({ ...rest, market_id }, call);
     const detail = typeIssues(inputSchema, given);
     if (detail.length === 0) detail.push(...idIssues(given));
     if (detail.length > 0) {
