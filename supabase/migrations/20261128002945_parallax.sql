@@ -1943,6 +1943,7 @@ create unique index aliases_one_participant on catalog.aliases (league, normaliz
   where state = 'confirmed' and source <> 'registry';
 create unique index aliases_once on catalog.aliases (league, normalized, participant) where source <> 'registry';
 create unique index aliases_of_registry on catalog.aliases (normalized, participant) where source = 'registry';
+create index aliases_of_participant on catalog.aliases (participant) where source = 'registry';
 create index aliases_by_version on catalog.aliases (version)
   where source <> 'registry' and state in ('confirmed', 'withdrawn');
 create index aliases_proposed on catalog.aliases (alias_id) where state = 'proposed';
@@ -15957,7 +15958,21 @@ return '{"venue":"' || p_venue || '","contract":' || coalesce(to_json(p_contract
 comment on function price.quote_json(text, text, text, integer, numeric, integer, bigint) is
   'A best quote. p_sign: 1 to buy, where the fee is added; -1 to sell.';
 
-create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text)
+create function price.pays_several_or_none(p_pair_id uuid) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (
+    select
+    from catalog.pair_risks k
+    where k.pair_id = p_pair_id
+      and k.event in ('several_can_pay', 'partition_gap')
+  )
+$$;
+comment on function price.pays_several_or_none(uuid) is
+  'Whether one contract of each outcome of a pair may return another amount than $1.';
+
+create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text, edge_pct numeric)
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -16026,17 +16041,27 @@ begin
              end
              || '}',
            ',' order by c.ordinal
-         ) || ']'
+         ) || ']',
+         case
+           when bool_and(c.buys_a or c.ask_fee_b is not null) and not price.pays_several_or_none(c.pair_id)
+             then 100 - sum(case when c.buys_a then c.ask_a + c.ask_fee_a else c.ask_b + c.ask_fee_b end) / 10000.0
+         end
   from chosen c
   group by c.pair_id;
 end
 $$;
 comment on function price.best_quotes(uuid[]) is
   'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
-  'JSON. A venue without a price or with an unknown fee is left out.';
+  'JSON, without a price or fee that is unknown. edge_pct: what one of each cheapest ask leaves.';
 
-grant execute on function price.best_quotes(uuid[]) to parallax_api;
-revoke all on function price.best_quotes(uuid[]) from public;
+create function price.best_fields(p_quotes text, p_edge_pct numeric) returns text
+language sql immutable parallel safe
+return ',"best":' || coalesce(p_quotes, '[]') || ',"best_edge_pct":' || coalesce(trim_scale(p_edge_pct)::text, 'null');
+comment on function price.best_fields(text, numeric) is
+  'The fields of a Market with include=best, from a row of price.best_quotes or nulls.';
+
+grant execute on function price.best_quotes(uuid[]), price.best_fields(text, numeric) to parallax_api;
+revoke all on function price.best_quotes(uuid[]), price.pays_several_or_none(uuid) from public;
 
 -- 45_price_history.sql
 
@@ -16527,6 +16552,284 @@ grant execute on function
   price.levels_read_at(boolean, price.price_update)
 to parallax_api;
 
+-- 46_price_search_words.sql
+
+-- How a search reads the words of people: times (tonight), numbers (100k), and the other names of
+-- what they name (sixers, btc). A reading only adds: the word as written is still searched.
+
+-- Declared immutable although unaccent is stable, since its dictionary could be edited. This
+-- project never edits it.
+create function price.fold_text(p_text text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
+$$;
+comment on function price.fold_text(text) is
+  'Text in the form in which a search compares it: one form of Unicode, no accents, lower case.';
+
+create function price.search_words(p_folded text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(array_agg(w.word order by w.place), '{}')
+  from (
+    select p.word, min(p.place) as place
+    from (
+      select coalesce(nullif(btrim(r.word, '.,;:!?()[]"'), ''), r.word) as word, r.place
+      from regexp_split_to_table(p_folded, '\s+') with ordinality as r (word, place)
+      where r.word <> ''
+    ) p
+    group by p.word
+  ) w
+$$;
+comment on function price.search_words(text) is
+  'The words of a folded search, each once, in their order. Punctuation around a word is dropped: '
+  '"vs." finds "vs".';
+
+create function price.search_condition(p_words text[]) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(
+    string_agg(
+      case
+        -- An id matches from its beginning only: any few digits occur inside these long numbers.
+        when w.word ~ '^(0x)?[0-9a-f]{6,}$'
+          then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
+        else format('t.names like %L', w.pattern)
+      end,
+      -- The longest word excludes most.
+      ' and ' order by length(w.word) desc, w.n
+    ),
+    'false'
+  )
+  from (
+    select u.word, u.n, '%' || replace(replace(replace(u.word, '\', '\\'), '%', '\%'), '_', '\_') || '%' as pattern
+    from unnest(p_words) with ordinality as u (word, n)
+  ) w
+$$;
+comment on function price.search_condition(text[]) is
+  'SQL that is true of a row t of price.search_texts where every word occurs in some field. '
+  'Wildcards are literals. Without words: false.';
+
+create function price.search_range(p_phrase text, p_at timestamptz) returns tstzrange
+language sql stable parallel safe
+set search_path = ''
+as $$
+  -- Days and nights are those of New York: most games and most days of the venues are counted
+  -- there. A night is from 17:00 to 05:00, so at 02:00 it is still last night.
+  select tstzrange(r.starts at time zone 'America/New_York', r.ends at time zone 'America/New_York')
+  from (
+    select l.at::date as day, (l.at - interval '5 hours')::date as evening, date_trunc('week', l.at)::date + 7 as monday
+    from (select p_at at time zone 'America/New_York' as at) l
+  ) d
+  cross join lateral (
+    values ('today', d.day + time '00:00', d.day + 1 + time '00:00'),
+           ('tonight', d.evening + time '17:00', d.evening + 1 + time '05:00'),
+           ('this evening', d.evening + time '17:00', d.evening + 1 + time '05:00'),
+           ('tomorrow', d.day + 1 + time '00:00', d.day + 2 + time '00:00'),
+           ('tomorrow night', d.day + 1 + time '17:00', d.day + 2 + time '05:00'),
+           ('this week', d.day + time '00:00', d.monday + time '00:00'),
+           ('this weekend', d.monday - 2 + time '00:00', d.monday + time '00:00'),
+           ('weekend', d.monday - 2 + time '00:00', d.monday + time '00:00')
+  ) as r (phrase, starts, ends)
+  where r.phrase = p_phrase
+$$;
+comment on function price.search_range(text, timestamptz) is
+  'The starts that a phrase of time means at p_at; null for another phrase.';
+
+create function price.search_numbers(p_word text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array_remove(
+    array[
+      to_char(n.value, 'FM999,999,999,999,999'),
+      n.value::text,
+      case when n.value % 1000 = 0 and n.value < 1000000 then n.value / 1000 || 'k' end,
+      case when n.value % 100000 = 0 and n.value >= 1000000 then trim_scale(n.value / 1000000.0) || 'm' end
+    ],
+    null
+  )
+  from (
+    select (m.parts[1]::numeric * case m.parts[2] when 'k' then 1e3 when 'm' then 1e6 when 'b' then 1e9 else 1 end)
+      as amount
+    from regexp_match(replace(p_word, ',', ''), '^\$?(\d{1,12}(?:\.\d{1,6})?)([kmb]?)$') as m (parts)
+  ) a
+  cross join lateral (select a.amount::bigint as value) n
+  where a.amount = n.value
+    and n.value between 1000 and 999999999999999
+$$;
+comment on function price.search_numbers(text) is
+  'The ways to write a whole number from 1,000 on: 100k as {100,000, 100000, 100k}. Null for '
+  'another word.';
+
+create function price.search_synonyms(p_phrase text) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  with participants as materialized (
+    select a.participant
+    from catalog.aliases a
+    where a.source = 'registry'
+      and a.normalized = btrim(regexp_replace(p_phrase, '[^a-z0-9]+', ' ', 'g'))
+    limit 5
+  ), found as (
+    select lower(n.name) as name
+    from price.short_names() n
+    where p_phrase = any (n.short)
+    union
+    select v.other
+    from (
+      values ('over', 'above'),
+             ('above', 'over'),
+             ('under', 'below'),
+             ('below', 'under')
+    ) as v (word, other)
+    where v.word = p_phrase
+    union
+    -- Names that mean this participant only: its city alone may name five teams.
+    select price.fold_text(a.name)
+    from participants p
+    join catalog.aliases a on a.participant = p.participant and a.source = 'registry'
+    where (select count(*) from participants) < 5
+      and length(a.normalized) > 3
+      and not exists (
+        select
+        from catalog.aliases o
+        where o.source = 'registry'
+          and o.normalized = a.normalized
+          and o.participant <> a.participant
+      )
+  )
+  select array_agg(f.name order by f.name)
+  from (
+    select f.name
+    from found f
+    where strpos(f.name, p_phrase) = 0
+    order by f.name
+    limit 12
+  ) f
+$$;
+comment on function price.search_synonyms(text) is
+  'Other names of what a folded phrase names: an asset or institution by its short name, a team '
+  'by a nickname. None that contains the phrase.';
+
+create type price.search_term as (words text[], others text[], starts tstzrange);
+comment on type price.search_term is
+  'One to three words of a search, other ways to write them, and the starts that they mean.';
+
+create function price.search_terms(p_folded text, p_at timestamptz) returns price.search_term[]
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  -- A word that most people add and few listings have. It is searched where it is the only one.
+  v_fillers constant text[] := array[
+    'the', 'a', 'an', 'on', 'at', 'in', 'of', 'for', 'and', 'will', 'is', 'game', 'games', 'market', 'markets', 'odds',
+    'price', 'prices'
+  ];
+  v_words text[] := price.search_words(p_folded);
+  v_asked text[] := array(select w from unnest(v_words) w where w <> all (v_fillers));
+  v_terms price.search_term[] := '{}';
+  v_term price.search_term;
+  v_place integer := 1;
+begin
+  v_words := case when v_asked = '{}' then v_words else v_asked end;
+  while v_place <= cardinality(v_words) loop
+    -- A long text names nothing in three words, and each phrase costs a look-up.
+    for v_length in reverse case when cardinality(v_words) > 12 then 1 else 3 end .. 1 loop
+      continue when v_place + v_length - 1 > cardinality(v_words);
+      v_term.words := v_words[v_place:v_place + v_length - 1];
+      v_term.starts := price.search_range(array_to_string(v_term.words, ' '), p_at);
+      v_term.others := coalesce(
+        price.search_numbers(array_to_string(v_term.words, ' ')),
+        price.search_synonyms(array_to_string(v_term.words, ' '))
+      );
+      exit when v_term.starts is not null or v_term.others is not null;
+    end loop;
+    v_terms := v_terms || v_term;
+    v_place := v_place + cardinality(v_term.words);
+  end loop;
+  return v_terms;
+end
+$$;
+comment on function price.search_terms(text, timestamptz) is
+  'The terms of a folded search in its order, the longest known phrases first, without filler '
+  'words. p_at: the moment that tonight is counted from.';
+
+create function price.other_condition(p_other text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  -- The pattern alone would not use the index of trigrams well, and the text alone would find
+  -- 100,000 in 1,100,000.
+  select format(
+    '(t.names like %L and t.names ~ %L)',
+    '%' || replace(replace(replace(p_other, '\', '\\'), '%', '\%'), '_', '\_') || '%',
+    case
+      when p_other ~ '^[0-9]' then '[^0-9,.]' || replace(p_other, '.', '\.') || '(?![0-9a-z]|[,.][0-9])'
+      else '\m' || regexp_replace(p_other, '([\\.+*?(){}|^$\[\]])', '\\\1', 'g') || '\M'
+    end
+  )
+$$;
+comment on function price.other_condition(text) is
+  'SQL that is true of a row t of price.search_texts that has another name of a term as whole '
+  'words, or another form of its number as a whole number.';
+
+create function price.term_condition(p_term price.search_term) returns text
+language sql immutable
+set search_path = ''
+as $$
+  select '(' || price.search_condition(p_term.words)
+    || coalesce((select string_agg(' or ' || price.other_condition(o), '' order by o) from unnest(p_term.others) o), '')
+    || case
+      when p_term.starts is not null then format(
+        ' or (s.start_time >= %L::timestamptz and s.start_time < %L::timestamptz)', lower(p_term.starts),
+        upper(p_term.starts)
+      )
+      else ''
+    end
+    || ')'
+$$;
+comment on function price.term_condition(price.search_term) is
+  'SQL that is true of a row t of price.search_texts and its row s of the snapshot where a term '
+  'of a search occurs in any of its forms.';
+
+create function price.read_as_json(p_terms price.search_term[]) returns json
+language sql stable
+set search_path = ''
+as $$
+  select json_agg(
+    json_build_object(
+      'words', array_to_string(t.words, ' '),
+      'also', array(select o from unnest(t.others) o where o <> array_to_string(t.words, ' ')),
+      'starts_from', base.format_time(lower(t.starts)),
+      'starts_before', base.format_time(upper(t.starts))
+    )
+    order by t.place
+  )
+  from unnest(p_terms) with ordinality as t (words, others, starts, place)
+  where t.starts is not null
+    or t.others is not null
+$$;
+comment on function price.read_as_json(price.search_term[]) is
+  'The terms that a search read in another way than as written; null without one.';
+
+revoke all on function
+  price.fold_text(text),
+  price.search_words(text),
+  price.search_condition(text[]),
+  price.search_range(text, timestamptz),
+  price.search_numbers(text),
+  price.search_synonyms(text),
+  price.search_terms(text, timestamptz),
+  price.other_condition(text),
+  price.term_condition(price.search_term),
+  price.read_as_json(price.search_term[])
+from public;
+
 -- 47_price_sampler.sql
 
 -- The sampler records which price update was current at each whole minute of market time, once the
@@ -16751,17 +17054,6 @@ grant execute on function price.sample_history(integer) to parallax_api;
 -- The texts by which a search finds a pair. A step that renders a changed identity writes them, so
 -- the same words find the same rows within a step.
 
--- Declared immutable although unaccent is stable, since its dictionary could be edited. This
--- project never edits it.
-create function price.fold_text(p_text text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
-$$;
-comment on function price.fold_text(text) is
-  'Text in the form in which a search compares it: one form of Unicode, no accents, lower case.';
-
 create table price.search_texts (
   pair_id uuid primary key,
   title text not null,
@@ -16860,46 +17152,6 @@ $$;
 comment on function price.search_texts_of(uuid[]) is
   'The rows of price.search_texts from the current catalog and listings.';
 
-create function price.search_words(p_folded text) returns text[]
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select coalesce(array_agg(w.word order by length(w.word) desc, w.word), '{}')
-  from (
-    select distinct coalesce(nullif(btrim(r.word, '.,;:!?()[]"'), ''), r.word) as word
-    from regexp_split_to_table(p_folded, '\s+') as r (word)
-    where r.word <> ''
-  ) w
-$$;
-comment on function price.search_words(text) is
-  'The words of a folded search, the longest (which excludes most) first. Punctuation around a '
-  'word is dropped: "vs." finds "vs".';
-
-create function price.search_condition(p_words text[]) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select coalesce(
-    string_agg(
-      case
-        -- An id matches from its beginning only: any few digits occur inside these long numbers.
-        when w.word ~ '^(0x)?[0-9a-f]{6,}$'
-          then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
-        else format('t.names like %L', w.pattern)
-      end,
-      ' and ' order by w.n
-    ),
-    'false'
-  )
-  from (
-    select u.word, u.n, '%' || replace(replace(replace(u.word, '\', '\\'), '%', '\%'), '_', '\_') || '%' as pattern
-    from unnest(p_words) with ordinality as u (word, n)
-  ) w
-$$;
-comment on function price.search_condition(text[]) is
-  'SQL that is true of a row t of price.search_texts where every word occurs in some field. '
-  'Wildcards are literals. Without words: false.';
-
 -- What api.get_search takes for 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores
 -- under other load, 2026-11-20):
 --   kxgame7-26nov15             0 found    3 ms   bitmap scan of the trigrams
@@ -16924,13 +17176,22 @@ create function price.search_snapshot(
   p_sport text,
   p_limit bigint,
   p_offset bigint
-) returns table (total bigint, pairs uuid[])
+) returns table (total bigint, pairs uuid[], read_as json)
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   v_q text := btrim(regexp_replace(price.fold_text(p_query), '\s+', ' ', 'g'));
-  v_words text[] := price.search_words(v_q);
+  v_terms price.search_term[] := price.search_terms(v_q, (select t.step from price.snapshot_state t));
+  -- The longest word that names something.
+  v_word text := (
+    select w
+    from unnest(v_terms) as t (words, others, starts)
+    cross join unnest(t.words) w
+    where t.starts is null
+    order by length(w) desc, w
+    limit 1
+  );
 begin
   return query execute format(
     $q$
@@ -16952,25 +17213,36 @@ begin
                order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
                limit %6$s
                offset %7$s
-             )
+             ),
+             %9$L::json
     $q$,
     E'\n' || v_q || E'\n',
     v_q,
-    price.search_condition(v_words),
+    coalesce(
+      (
+        select string_agg(
+          price.term_condition((t.words, t.others, t.starts)::price.search_term), ' and '
+          order by t.starts is not null, t.place
+        )
+        from unnest(v_terms) with ordinality as t (words, others, starts, place)
+      ),
+      'false'
+    ),
     p_status,
     price.filter_condition(jsonb_build_object('category', p_category, 'sport', p_sport)),
     p_limit,
     p_offset,
     -- One or two letters have no trigrams to compare. A line feed is in no title.
-    case when length(v_words[1]) >= 3 then v_words[1] else E'\n' end
+    case when length(v_word) >= 3 then v_word else E'\n' end,
+    price.read_as_json(v_terms)
   );
 end
 $$;
 comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
-  'How many pairs of the snapshot a search finds, and one page of them, best first.';
+  'How many pairs of the snapshot a search finds, one page of them, best first, and how it read '
+  'the words of people.';
 
-revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text),
-  price.search_condition(text[]) from public;
+revoke all on function price.search_texts_of(uuid[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;
 
 -- 47_price_venue_ids.sql
@@ -21094,7 +21366,8 @@ from public;
 
 -- 59_arb_explain.sql
 
--- Why a pair is or is not an opportunity: for ops.explain and for the market page of the dashboard.
+-- Why a pair is or is not an opportunity: for ops.explain and for the market page of the dashboard,
+-- and for GET /v2/pairs/{market_id}/explanation.
 
 create function arb.member_risk_reason(p_pair_id uuid) returns text
 language sql stable
@@ -21217,11 +21490,39 @@ comment on function arb.after_gates(uuid, timestamptz, timestamptz, boolean) is
   'Results of a pair after its gates, up to a market time: {code, opportunity: the newest, '
   'refused: the last rejections}.';
 
+create function arb.explain_pair(p_pair_id uuid, p_upto timestamptz, p_priced_at timestamptz, p_priced boolean)
+returns table (gates jsonb, after jsonb, code text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.gates, e.after,
+         coalesce(
+           case when e.after ->> 'code' like 'pair.%' then e.after ->> 'code' end,
+           (
+             select g.gate ->> 'reason'
+             from jsonb_array_elements(e.gates) with ordinality as g (gate, place)
+             where not (g.gate ->> 'open')::boolean
+             order by g.place
+             limit 1
+           ),
+           e.after ->> 'code'
+         )
+  from (
+    select arb.gates_of(p_pair_id, true) as gates,
+           arb.after_gates(p_pair_id, p_upto, p_priced_at, p_priced) as after
+  ) e
+$$;
+comment on function arb.explain_pair(uuid, timestamptz, timestamptz, boolean) is
+  'arb.gates_of and arb.after_gates of a pair without names of internal risks, and the one code '
+  'that answers why it is or is no opportunity.';
+grant execute on function arb.explain_pair(uuid, timestamptz, timestamptz, boolean) to parallax_api;
+
 revoke all on function
   arb.member_risk_reason(uuid),
   arb.gates_of(uuid, boolean),
   arb.member_reason(text),
-  arb.after_gates(uuid, timestamptz, timestamptz, boolean)
+  arb.after_gates(uuid, timestamptz, timestamptz, boolean),
+  arb.explain_pair(uuid, timestamptz, timestamptz, boolean)
 from public;
 
 -- 59_arb_render.sql
@@ -27942,6 +28243,7 @@ as $$
 begin
   case p_route
     when 'get_pair' then return api.pair_version(p_params);
+    when 'get_explanation' then return api.explanation_version(p_params, p_snapshot);
     when 'get_history' then return api.history_state(p_params);
     when 'get_coverage' then return api.coverage_version();
     when 'get_rules' then return api.rules_version();
@@ -27963,6 +28265,7 @@ begin
   case p_route
     when 'get_markets' then return api.get_markets(p_params);
     when 'get_pair' then return api.get_pair(p_params);
+    when 'get_explanation' then return api.get_explanation(p_params);
     when 'get_arbitrage' then return api.get_arbitrage(p_params);
     when 'get_arbitrage_history' then return api.get_arbitrage_history(p_params);
     when 'get_spreads' then return api.get_spreads(p_params);
@@ -28814,7 +29117,7 @@ begin
       else 'null::bigint'
     end,
     case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
-      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
+      || case when p_params -> 'include' ? 'best' then ' || price.best_fields(b.quotes, b.edge_pct)' else '' end,
     case
       when p_params -> 'include' ? 'best' then
         'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
@@ -28870,6 +29173,125 @@ grant execute on function
   api.markets_order(text, jsonb),
   api.encode_cursor(text, text, text, bigint),
   api.get_markets(jsonb)
+to parallax_api;
+
+-- 86_api_explanation.sql
+
+-- GET /v2/pairs/{market_id}/explanation: why a market is or is no opportunity.
+--
+-- The gates and what followed them are those of the market page (arb.explain_pair). No count of
+-- repeated rejections is in the body, because it changes within a step.
+
+create function api.explanation_version(p_params jsonb, p_snapshot text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return (
+    select p_snapshot
+    from catalog.pairs p
+    where p.pair_id = (p_params ->> 'id')::uuid
+      and p.withdrawn_at is null
+  );
+end
+$$;
+comment on function api.explanation_version(jsonb, text) is
+  'The version of the snapshot, because the answer changes with the step; null for an unknown or '
+  'withdrawn id.';
+
+create function api.closest_json(p_quotes text, p_edge_pct numeric) returns json
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select json_build_object(
+    'edge_pct', trim_scale(p_edge_pct),
+    'cost_per_payout_usd', trim_scale(1 - p_edge_pct / 100),
+    -- A book without a size leaves it unknown.
+    'contracts', case
+      when bool_and(b.quote #>> '{buy,size}' is not null) then min((b.quote #>> '{buy,size}')::numeric)
+    end,
+    'legs', json_agg(
+      jsonb_build_object('outcome', b.quote -> 'outcome') || (b.quote -> 'buy')
+      order by b.place
+    )
+  )
+  from jsonb_array_elements(p_quotes::jsonb) with ordinality as b (quote, place)
+  where p_edge_pct is not null
+  having count(*) > 0
+$$;
+comment on function api.closest_json(text, numeric) is
+  'The cheapest contract of every outcome with their edge, from a row of price.best_quotes; null '
+  'without an edge.';
+
+create function api.get_explanation(p_params jsonb) returns api.route_result
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_id uuid := (p_params ->> 'id')::uuid;
+  v_answer api.route_result;
+begin
+  select 200, t.step, api.markets_version(), json_build_object(
+           'id', 'mkt_' || p.pair_id,
+           'title', p.title,
+           'status', p.status,
+           'signal', coalesce(s.signal, 'spread'),
+           'snapshot_at', base.format_time(t.step),
+           'delay_seconds', trim_scale(extract(epoch from g.rest_delay)),
+           'code', e.code,
+           'gates', e.gates,
+           'opportunity', e.after -> 'opportunity',
+           'rejections', (
+             select coalesce(
+               json_agg(
+                 json_build_object(
+                   'stage', r.row -> 'stage', 'reason', r.row -> 'reason', 'first_at', r.row -> 'first_at',
+                   'is_current',
+                   r.row -> 'is_current'
+                 )
+                 order by r.place
+               ),
+               '[]'
+             )
+             from jsonb_array_elements(e.after -> 'refused') with ordinality as r (row, place)
+           ),
+           'closest', api.closest_json(b.quotes, b.edge_pct),
+           'risks', k.risks,
+           'rule', json_build_object(
+             'agreeing', coalesce(u.record_agreeing, 0),
+             'diverging', coalesce(u.record_diverging, 0),
+             'bound_pct', trim_scale(coalesce(u.record_bound, 1) * 100)
+           ),
+           'weakest_link', catalog.weakest_link(k.risks, u)
+         )
+  into v_answer.status, v_answer.step, v_answer.version, v_answer.body
+  from catalog.pairs p
+  cross join price.snapshot_state t
+  cross join price.settings g
+  left join catalog.rules u on u.rule_id = p.rule_id
+  left join price.snapshot s on s.pair_id = p.pair_id
+  left join price.best_quotes(array[v_id]) b on b.for_pair = p.pair_id
+  cross join lateral (select catalog.public_risks(p.assessment_id) as risks) k
+  cross join lateral arb.explain_pair(
+    p.pair_id, t.step, (s.price_update).priced_at, coalesce(s.price_reason is null and s.priced, false)
+  ) e
+  where p.pair_id = v_id
+    and p.withdrawn_at is null;
+  if v_answer.status is null then
+    v_answer.status := 404;
+    v_answer.code := 'pair.not_found';
+  end if;
+  return v_answer;
+end
+$$;
+comment on function api.get_explanation(jsonb) is
+  'Why a market is or is no opportunity. p_params: {id: uuid}; 404 pair.not_found for an unknown '
+  'or withdrawn id.';
+
+grant execute on function
+  api.explanation_version(jsonb, text),
+  api.closest_json(text, numeric),
+  api.get_explanation(jsonb)
 to parallax_api;
 
 -- 86_api_history.sql
@@ -29088,7 +29510,11 @@ begin
       end
       || case
         when p_params -> 'include' ? 'best'
-          then ',"best":' || coalesce((select b.quotes from price.best_quotes(array[v_id]) b), '[]')
+          then (
+            select price.best_fields(b.quotes, b.edge_pct)
+            from (select v_id as pair_id) i
+            left join price.best_quotes(array[v_id]) b on b.for_pair = i.pair_id
+          )
         else ''
       end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,
@@ -29318,7 +29744,7 @@ declare
   v_rows record;
   v_answer api.route_result;
 begin
-  select f.total, m.row_count, m.markets,
+  select f.total, f.read_as, m.row_count, m.markets,
          -- Read in the statement of the rows: another session may make the next step meanwhile.
          api.markets_version() as version,
          (select x.step from price.snapshot_state x) as step
@@ -29359,6 +29785,7 @@ begin
     || ',"count":' || v_rows.row_count
     || ',"total":' || v_rows.total
     || ',"has_more":' || case when v_rows.total > v_page * v_size then 'true' else 'false' end
+    || coalesce(',"read_as":' || v_rows.read_as, '')
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
   return v_answer;
 end
