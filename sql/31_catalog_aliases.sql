@@ -59,6 +59,7 @@ create unique index aliases_one_participant on catalog.aliases (league, normaliz
   where state = 'confirmed' and source <> 'registry';
 create unique index aliases_once on catalog.aliases (league, normalized, participant) where source <> 'registry';
 create unique index aliases_of_registry on catalog.aliases (normalized, participant) where source = 'registry';
+create index aliases_of_participant on catalog.aliases (participant) where source = 'registry';
 create index aliases_by_version on catalog.aliases (version)
   where source <> 'registry' and state in ('confirmed', 'withdrawn');
 create index aliases_proposed on catalog.aliases (alias_id) where state = 'proposed';

@@ -1,17 +1,6 @@
 -- The texts by which a search finds a pair. A step that renders a changed identity writes them, so
 -- the same words find the same rows within a step.
 
--- Declared immutable although unaccent is stable, since its dictionary could be edited. This
--- project never edits it.
-create function price.fold_text(p_text text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select lower(extensions.unaccent('extensions.unaccent'::regdictionary, normalize(p_text, nfkc)))
-$$;
-comment on function price.fold_text(text) is
-  'Text in the form in which a search compares it: one form of Unicode, no accents, lower case.';
-
 create table price.search_texts (
   pair_id uuid primary key,
   title text not null,
@@ -110,46 +99,6 @@ $$;
 comment on function price.search_texts_of(uuid[]) is
   'The rows of price.search_texts from the current catalog and listings.';
 
-create function price.search_words(p_folded text) returns text[]
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select coalesce(array_agg(w.word order by length(w.word) desc, w.word), '{}')
-  from (
-    select distinct coalesce(nullif(btrim(r.word, '.,;:!?()[]"'), ''), r.word) as word
-    from regexp_split_to_table(p_folded, '\s+') as r (word)
-    where r.word <> ''
-  ) w
-$$;
-comment on function price.search_words(text) is
-  'The words of a folded search, the longest (which excludes most) first. Punctuation around a '
-  'word is dropped: "vs." finds "vs".';
-
-create function price.search_condition(p_words text[]) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select coalesce(
-    string_agg(
-      case
-        -- An id matches from its beginning only: any few digits occur inside these long numbers.
-        when w.word ~ '^(0x)?[0-9a-f]{6,}$'
-          then format('(strpos(t.ids, %L) > 0 or t.names like %L)', E'\n' || w.word, w.pattern)
-        else format('t.names like %L', w.pattern)
-      end,
-      ' and ' order by w.n
-    ),
-    'false'
-  )
-  from (
-    select u.word, u.n, '%' || replace(replace(replace(u.word, '\', '\\'), '%', '\%'), '_', '\_') || '%' as pattern
-    from unnest(p_words) with ordinality as u (word, n)
-  ) w
-$$;
-comment on function price.search_condition(text[]) is
-  'SQL that is true of a row t of price.search_texts where every word occurs in some field. '
-  'Wildcards are literals. Without words: false.';
-
 -- What api.get_search takes for 20,000 pairs, 19,311 of them open or live (PostgreSQL 17, 2 cores
 -- under other load, 2026-11-20):
 --   kxgame7-26nov15             0 found    3 ms   bitmap scan of the trigrams
@@ -174,13 +123,22 @@ create function price.search_snapshot(
   p_sport text,
   p_limit bigint,
   p_offset bigint
-) returns table (total bigint, pairs uuid[])
+) returns table (total bigint, pairs uuid[], read_as json)
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   v_q text := btrim(regexp_replace(price.fold_text(p_query), '\s+', ' ', 'g'));
-  v_words text[] := price.search_words(v_q);
+  v_terms price.search_term[] := price.search_terms(v_q, (select t.step from price.snapshot_state t));
+  -- The longest word that names something.
+  v_word text := (
+    select w
+    from unnest(v_terms) as t (words, others, starts)
+    cross join unnest(t.words) w
+    where t.starts is null
+    order by length(w) desc, w
+    limit 1
+  );
 begin
   return query execute format(
     $q$
@@ -202,23 +160,34 @@ begin
                order by f.whole desc, f.likeness desc, f.start_time, f.pair_id
                limit %6$s
                offset %7$s
-             )
+             ),
+             %9$L::json
     $q$,
     E'\n' || v_q || E'\n',
     v_q,
-    price.search_condition(v_words),
+    coalesce(
+      (
+        select string_agg(
+          price.term_condition((t.words, t.others, t.starts)::price.search_term), ' and '
+          order by t.starts is not null, t.place
+        )
+        from unnest(v_terms) with ordinality as t (words, others, starts, place)
+      ),
+      'false'
+    ),
     p_status,
     price.filter_condition(jsonb_build_object('category', p_category, 'sport', p_sport)),
     p_limit,
     p_offset,
     -- One or two letters have no trigrams to compare. A line feed is in no title.
-    case when length(v_words[1]) >= 3 then v_words[1] else E'\n' end
+    case when length(v_word) >= 3 then v_word else E'\n' end,
+    price.read_as_json(v_terms)
   );
 end
 $$;
 comment on function price.search_snapshot(text, text[], text, text, bigint, bigint) is
-  'How many pairs of the snapshot a search finds, and one page of them, best first.';
+  'How many pairs of the snapshot a search finds, one page of them, best first, and how it read '
+  'the words of people.';
 
-revoke all on function price.fold_text(text), price.search_texts_of(uuid[]), price.search_words(text),
-  price.search_condition(text[]) from public;
+revoke all on function price.search_texts_of(uuid[]) from public;
 grant execute on function price.search_snapshot(text, text[], text, text, bigint, bigint) to parallax_api;

@@ -1,4 +1,5 @@
--- Why a pair is or is not an opportunity: for ops.explain and for the market page of the dashboard.
+-- Why a pair is or is not an opportunity: for ops.explain and for the market page of the dashboard,
+-- and for GET /v2/pairs/{market_id}/explanation.
 
 create function arb.member_risk_reason(p_pair_id uuid) returns text
 language sql stable
@@ -121,9 +122,37 @@ comment on function arb.after_gates(uuid, timestamptz, timestamptz, boolean) is
   'Results of a pair after its gates, up to a market time: {code, opportunity: the newest, '
   'refused: the last rejections}.';
 
+create function arb.explain_pair(p_pair_id uuid, p_upto timestamptz, p_priced_at timestamptz, p_priced boolean)
+returns table (gates jsonb, after jsonb, code text)
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.gates, e.after,
+         coalesce(
+           case when e.after ->> 'code' like 'pair.%' then e.after ->> 'code' end,
+           (
+             select g.gate ->> 'reason'
+             from jsonb_array_elements(e.gates) with ordinality as g (gate, place)
+             where not (g.gate ->> 'open')::boolean
+             order by g.place
+             limit 1
+           ),
+           e.after ->> 'code'
+         )
+  from (
+    select arb.gates_of(p_pair_id, true) as gates,
+           arb.after_gates(p_pair_id, p_upto, p_priced_at, p_priced) as after
+  ) e
+$$;
+comment on function arb.explain_pair(uuid, timestamptz, timestamptz, boolean) is
+  'arb.gates_of and arb.after_gates of a pair without names of internal risks, and the one code '
+  'that answers why it is or is no opportunity.';
+grant execute on function arb.explain_pair(uuid, timestamptz, timestamptz, boolean) to parallax_api;
+
 revoke all on function
   arb.member_risk_reason(uuid),
   arb.gates_of(uuid, boolean),
   arb.member_reason(text),
-  arb.after_gates(uuid, timestamptz, timestamptz, boolean)
+  arb.after_gates(uuid, timestamptz, timestamptz, boolean),
+  arb.explain_pair(uuid, timestamptz, timestamptz, boolean)
 from public;

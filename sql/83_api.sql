@@ -82,6 +82,7 @@ as $$
 begin
   case p_route
     when 'get_pair' then return api.pair_version(p_params);
+    when 'get_explanation' then return api.explanation_version(p_params, p_snapshot);
     when 'get_history' then return api.history_state(p_params);
     when 'get_coverage' then return api.coverage_version();
     when 'get_rules' then return api.rules_version();
@@ -103,6 +104,7 @@ begin
   case p_route
     when 'get_markets' then return api.get_markets(p_params);
     when 'get_pair' then return api.get_pair(p_params);
+    when 'get_explanation' then return api.get_explanation(p_params);
     when 'get_arbitrage' then return api.get_arbitrage(p_params);
     when 'get_arbitrage_history' then return api.get_arbitrage_history(p_params);
     when 'get_spreads' then return api.get_spreads(p_params);

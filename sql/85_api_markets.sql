@@ -245,7 +245,7 @@ begin
       else 'null::bigint'
     end,
     case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update, v)' else '' end
-      || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
+      || case when p_params -> 'include' ? 'best' then ' || price.best_fields(b.quotes, b.edge_pct)' else '' end,
     case
       when p_params ? 'levels' then 'cross join lateral price.levels_of(s.pair_id, s.price_update) v '
       else ''

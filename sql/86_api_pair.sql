@@ -58,7 +58,11 @@ begin
       end
       || case
         when p_params -> 'include' ? 'best'
-          then ',"best":' || coalesce((select b.quotes from price.best_quotes(array[v_id]) b), '[]')
+          then (
+            select price.best_fields(b.quotes, b.edge_pct)
+            from (select v_id as pair_id) i
+            left join price.best_quotes(array[v_id]) b on b.for_pair = i.pair_id
+          )
         else ''
       end,
     case when p_params -> 'include' ? 'ids' then v_row.ids end,

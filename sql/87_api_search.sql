@@ -10,7 +10,7 @@ declare
   v_rows record;
   v_answer api.route_result;
 begin
-  select f.total, m.row_count, m.markets,
+  select f.total, f.read_as, m.row_count, m.markets,
          -- Read in the statement of the rows: another session may make the next step meanwhile.
          api.markets_version() as version,
          (select x.step from price.snapshot_state x) as step
@@ -51,6 +51,7 @@ begin
     || ',"count":' || v_rows.row_count
     || ',"total":' || v_rows.total
     || ',"has_more":' || case when v_rows.total > v_page * v_size then 'true' else 'false' end
+    || coalesce(',"read_as":' || v_rows.read_as, '')
     || ',"markets":[' || coalesce(v_rows.markets, '') || ']}';
   return v_answer;
 end

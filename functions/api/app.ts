@@ -27,6 +27,7 @@ import { getArbitrageHistory } from './routes/get_arbitrage_history.ts';
 import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
 import { getDeliveries } from './routes/get_deliveries.ts';
+import { getExplanation } from './routes/get_explanation.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
@@ -59,6 +60,7 @@ export const routes: readonly Route[] = [
   getHealth,
   getMarkets,
   getPair,
+  getExplanation,
   getHistory,
   getArbitrage,
   getArbitrageHistory,

@@ -50,6 +50,7 @@ async function failedDelivery(ask: ExampleRequest, path: string): Promise<string
 export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
   get_markets: async () => ({ path: WIDEST_MARKET }),
   get_pair: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}` }),
+  explain_market: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/explanation` }),
   get_history: async (ask) => ({ path: `/v2/pairs/${(await firstMarket(ask)).id}/history` }),
   get_search: async (ask) => ({ path: `/v2/search?q=${await wordToFind(ask)}&page_size=1` }),
   get_lookup: async (ask) => ({ path: `/v2/lookup?id=${(await firstMarket(ask)).id},unknown` }),

@@ -79,6 +79,11 @@ beforeAll(async () => {
     ...{ n: 47, market_type: 'cb_decision', category: 'economics', sport: null, competition: null, institution: 'ecb' },
     title: 'Rates in December',
   });
+  await putPair(world.db.sql, { n: 48, title: 'Philadelphia 76ers vs Orlando Magic', home: 'Philadelphia 76ers' });
+  await putPair(world.db.sql, {
+    ...{ n: 49, market_type: 'crypto_above', category: 'crypto', sport: null, competition: null, asset: 'eth' },
+    ...{ title: 'Ether at 6 PM', outcomes: [{ key: 'at_1250000', name: '1,250,000' }] },
+  });
   key = await world.key();
 });
 afterAll(() => world.close());
@@ -127,6 +132,8 @@ describe('GET /v2/search', () => {
         total: 1,
         has_more: false,
       },
+      // A club of basketball with this city as one of its names.
+      read_as: [{ words: 'malaga', also: ['unicaja'], starts_from: null, starts_before: null }],
       markets: [
         {
           id: idOf(42),
@@ -199,6 +206,47 @@ describe('GET /v2/search', () => {
     ['nothing for a text without letters', '\u0301', []],
   ])('finds %s', async (_, q, expected) => {
     expect((await ids(q)).sort((a, b) => a - b)).toEqual(expected);
+  });
+
+  // The snapshot is of 06:58 in New York on 20 November.
+  test.each<[string, string, number[]]>([
+    ['a team that plays tonight', 'lakers tonight', [41, 43]],
+    ['a team of a league that plays tonight', 'the NBA Lakers game this evening', [41]],
+    ['a team that plays tomorrow', 'Lakers game tomorrow', [40]],
+    ['a team that plays tomorrow night', 'lakers tomorrow night', [40]],
+    ['a team of this week', 'lakers this week', [40, 41, 43]],
+    ['a team of the weekend', 'lakers weekend', [40]],
+    ['a place and a day', 'nyc weather today', [6]],
+    ['nothing for the same place on another day', 'nyc weather tomorrow', []],
+    ['a strike as thousands', 'BTC 60k', [45]],
+    ['a strike without a comma', 'bitcoin 60000', [45]],
+    ['a strike in dollars', 'btc over $60k', [45]],
+    ['a strike in millions', 'eth 1.25m', [49]],
+    ['nothing for a part of its number', 'eth 250k', []],
+    ['nothing for another strike', 'btc 6k', []],
+    ['a team by its nickname', 'sixers', [48]],
+    ['a decision', 'the ECB decision', [47]],
+    ['a filler word alone', 'will', []],
+  ])('reads words of people: %s', async (_, q, expected) => {
+    expect((await ids(q)).sort((a, b) => a - b)).toEqual(expected);
+  });
+
+  test('returns how it read the words', async () => {
+    const none = { starts_from: null, starts_before: null };
+    expect(await find('btc 60k tonight')).toMatchObject({
+      total: 1,
+      read_as: [
+        { words: 'btc', also: ['bitcoin'], ...none },
+        { words: '60k', also: ['60,000', '60000'], ...none },
+        {
+          words: 'tonight',
+          also: [],
+          starts_from: '2026-11-20T22:00:00.000Z',
+          starts_before: '2026-11-21T10:00:00.000Z',
+        },
+      ],
+    });
+    expect(await find('title')).not.toHaveProperty('read_as');
   });
 
   test('returns catalog and candidate rows, open and live by default, and applies filters', async () => {

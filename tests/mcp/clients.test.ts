@@ -11,6 +11,7 @@ import { createMcpFixture } from './support/fixture.ts';
 import { mcpPath } from './support/post.ts';
 
 const toolNames = [
+  'explain_market',
   ...['find_arbitrage', 'find_markets', 'get_market', 'get_spreads'],
   ...['list_categories', 'list_markets', 'report_bad_arb', 'watch_markets'],
 ];
@@ -47,7 +48,7 @@ describe.each(agents)('%s', (_, revision, connect) => {
     expect(agent.instructions()).toContain('find_arbitrage');
   });
 
-  test('lists the eight tools, each with a title, a description, schemas and annotations', async () => {
+  test('lists the nine tools, each with a title, a description, schemas and annotations', async () => {
     const listed = await agent.listTools();
     expect(listed.tools.map((tool) => tool.name).sort()).toEqual(toolNames);
     for (const tool of listed.tools) {
@@ -115,7 +116,7 @@ describe('the command line of the MCP Inspector', () => {
       ...args,
     ]);
 
-  test('lists the eight tools', async () => {
+  test('lists the nine tools', async () => {
     const { tools: listed } = await inspect('--method', 'tools/list');
     expect((listed as { name: string }[]).map((tool) => tool.name).sort()).toEqual(toolNames);
   });

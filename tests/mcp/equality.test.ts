@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
 import { calls } from './support/calls.ts';
@@ -16,7 +16,8 @@ const schemaOf: Record<string, z.ZodType> = {
   find_arbitrage: responseSchemas.OpportunityList,
   find_markets: responseSchemas.SearchResult,
   list_markets: responseSchemas.MarketList,
-  get_market: responseSchemas.Market,
+  get_market: z.union([responseSchemas.Market, responseSchemas.MarketList]),
+  explain_market: responseSchemas.Explanation,
   get_spreads: responseSchemas.SpreadList,
   list_categories: responseSchemas.CategoryList,
   report_bad_arb: responseSchemas.Received,

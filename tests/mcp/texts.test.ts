@@ -103,7 +103,7 @@ describe('the argument include', () => {
     );
   });
 
-  test('adds tokens of 77 digits uncut, in a list as well, and nothing without the argument', async () => {
+  test('adds tokens of 77 digits uncut, in a list as well, and without it a list has them short', async () => {
     const { text, result } = await call('list_markets', { competition: 'NBA', include: 'depth', limit: '50' });
     const { markets } = result.structuredContent as {
       markets: { outcomes: { venue_b_book: { token_id: string } }[] }[];
@@ -111,7 +111,11 @@ describe('the argument include', () => {
     const tokens = markets.flatMap(({ outcomes }) => outcomes.map((one) => one.venue_b_book.token_id));
     expect(tokens.some((token) => token.length === 77)).toBe(true);
     for (const token of tokens) expect(text).toContain(`token ${token} ask`);
-    expect((await call('list_markets', { competition: 'NBA' })).text).not.toContain('KX-');
+    const plain = await call('list_markets', { competition: 'NBA' });
+    expect(plain.text).toContain('venue_a .45 x 120 ($54) YES KX-21-home; venue_b .49 x 120 token 21044444…4444');
+    expect(plain.text).not.toMatch(/\d{77}/);
+    // What only the text needs is not in the structured content.
+    expect(JSON.stringify(plain.result.structuredContent)).not.toMatch(/KX-|"settlement"|"best/);
   });
 });
 

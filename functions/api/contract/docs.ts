@@ -24,6 +24,17 @@ export const pairDocs: RouteDocs = {
   isSnapshot: true,
 };
 
+export const explanationDocs: RouteDocs = {
+  id: 'explain_market',
+  tag: 'Arbitrage and spreads',
+  summary: 'Explain why a market is no arbitrage',
+  description:
+    'The four gates of the signal with a reason for each closed one, what followed with all gates open, how close the asks of the snapshot come after fees, the settlement risks, and the record of the resolution rule. For markets of the catalog and for candidates.',
+  responses: { 200: 'Explanation' },
+  errors: ['pair.not_found'],
+  isSnapshot: true,
+};
+
 export const historyDocs: RouteDocs = {
   id: 'get_history',
   tag: 'Markets',
@@ -40,7 +51,7 @@ export const searchDocs: RouteDocs = {
   tag: 'Markets',
   summary: 'Search markets',
   description:
-    'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Returns identity without prices.',
+    'Searches teams, competition, sport, market type, slugs, venue ids, title and context, in any case, over the catalog and the candidates. Numbers (`100k`), nicknames (`sixers`), short names (`BTC`) and times (`tonight`, in New York) are read as people mean them; `read_as` has how. Returns identity without prices.',
   responses: { 200: 'SearchResult' },
   errors: ['search.blank'],
   isSnapshot: true,

@@ -156,6 +156,13 @@ export const market = named(
         )
         .optional()
         .describe('With `include=best`: one for each outcome, in their order; empty without prices.'),
+      best_edge_pct: z
+        .number()
+        .nullable()
+        .optional()
+        .describe(
+          'With `include=best`: what one contract of every `buy` leaves of the $1 that they pay together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null where an outcome has no `buy`, and where one of each may not return $1.',
+        ),
       levels_read_at: z
         .strictObject({
           venue_a: time.nullable().describe('When the books of venue_a were read; null without prices.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, named } from './fields.ts';
+import { count, named, time } from './fields.ts';
 import { market } from './market.ts';
 import { outcome } from './outcome.ts';
 
@@ -35,6 +35,21 @@ export const searchResult = named(
       count: count.describe('Rows on this page.'),
       total: count.describe('Rows on all pages.'),
       has_more: z.boolean().describe('Whether another page follows.'),
+      read_as: z
+        .array(
+          z.strictObject({
+            words: z.string().describe('Words of `q`.'),
+            also: z
+              .array(z.string())
+              .describe('What was searched for as well: other names and other forms of a number.'),
+            starts_from: time.nullable().describe('For a time: the earliest start that was searched for; else null.'),
+            starts_before: time.nullable().describe('For a time: starts before this moment; else null.'),
+          }),
+        )
+        .optional()
+        .describe(
+          'Words of people that were read in another way as well: `tonight`, `100k`, `sixers`. Absent without.',
+        ),
       markets: z.array(found).describe('Matching markets, without prices.'),
     })
     .describe('A page of matching markets.'),

@@ -14,24 +14,39 @@ export type InputSchema = {
 export type Arguments = Record<string, unknown>;
 
 /**
- * Corrects common mistakes of models that have one meaning: "open" for ["open"], "5" for 5, "true"
- * for true. Other wrong values stay unchanged, and `typeIssues` reports them.
+ * Corrects common mistakes of models that have one meaning: "open" or '["open"]' for ["open"], "5"
+ * for 5, "true" for true, ["NBA"] for "NBA", "Frames" for "frames". Other wrong values
+ * stay unchanged, and `typeIssues` reports them.
  */
 export function coerceArguments(schema: InputSchema, given: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const type = Object.hasOwn(schema.properties, name) ? schema.properties[name]?.type : undefined;
-      return [name, typeof value === 'string' ? coerceText(type, value) : value];
+      const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      return [name, property === undefined ? value : coerce(property, value)];
     }),
   );
 }
 
-function coerceText(type: unknown, value: string): unknown {
-  if (type === 'array') return value.split(',').map((item) => item.trim());
-  if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
-  if (type === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value);
-  if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-  return value;
+function coerce(schema: JsonSchema, value: unknown): unknown {
+  if (schema.type === 'array') return coerceList(value);
+  // A list with one item is the item.
+  if (Array.isArray(value)) return value.length === 1 && !Array.isArray(value[0]) ? coerce(schema, value[0]) : value;
+  return typeof value === 'string' ? coerceText(schema, value) : value;
+}
+
+function coerceList(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  // A list as JSON in a text, or as a sentence has it: [open, live].
+  const bare = value.trim().replace(/^\[(.*)\]$/s, '$1');
+  return bare.split(',').map((item) => item.trim().replace(/^(["'])(.*)\1$/s, '$2'));
+}
+
+function coerceText({ type, enum: words }: JsonSchema, value: string): unknown {
+  const text = value.trim();
+  if (type === 'integer' && /^-?\d{1,15}(\.0+)?$/.test(text)) return Number(text);
+  if (type === 'number' && /^-?\d{1,15}(\.\d{1,9})?$/.test(text)) return Number(text);
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  return words?.find((word) => typeof word === 'string' && word === text.toLowerCase()) ?? value;
 }
 
 /**

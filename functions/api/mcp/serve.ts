@@ -10,7 +10,9 @@ import { ApiError } from '../http/errors.ts';
 import { Turns } from '../http/turns.ts';
 import { jsonRpcError, rejectMessage, rejectParams } from './protocol_errors.ts';
 import { McpRequest } from './request.ts';
+import { selectTools } from './selection.ts';
 import { serverFor } from './server.ts';
+import { tools } from './tools/all.ts';
 
 // The SDK creates a server for each request and passes only the HTTP request to the factory.
 const mcpRequests = new WeakMap<Request, McpRequest>();
@@ -22,7 +24,7 @@ const listenOptions = { maxSubscriptions: 50 };
 const handler = createMcpHandler(({ requestInfo }) => {
   const mcpRequest = requestInfo && mcpRequests.get(requestInfo);
   if (!mcpRequest) throw new Error('the SDK asked for a server of an unknown request');
-  return serverFor(mcpRequest);
+  return serverFor(mcpRequest, mcpRequest.tools);
 }, listenOptions);
 
 const turns = new Turns();
@@ -76,6 +78,9 @@ async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Resp
   }
   const messageError = rejectMessage(message);
   if (messageError) return messageError;
+  const selection = selectTools(request.url, tools);
+  if (selection.tools === undefined) return jsonRpcError(400, -32602, selection.problem, idOf(message));
+  mcpRequest.tools = selection.tools;
   const isLegacy = await isLegacyRequest(request, message);
   const paramsError = await rejectParams(message, isLegacy);
   if (paramsError) return paramsError;
@@ -90,7 +95,7 @@ async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Resp
  * response, even a list of tools: that costs more bytes and sends the headers before admission.
  */
 async function respondAsJson(request: Request, mcpRequest: McpRequest, message: unknown): Promise<Response> {
-  const server = serverFor(mcpRequest);
+  const server = serverFor(mcpRequest, mcpRequest.tools);
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined as never,
     enableJsonResponse: true,
@@ -104,6 +109,11 @@ async function respondAsJson(request: Request, mcpRequest: McpRequest, message: 
     request.signal.removeEventListener('abort', close);
     close();
   }
+}
+
+function idOf(message: unknown): string | number | null {
+  const { id } = message as { id?: unknown };
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 /** Whether a tool call requests progress. Only such a call needs a stream. */

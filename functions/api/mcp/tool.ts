@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../contract/json_schema.ts';
 import type { Arguments, InputSchema } from './arguments.ts';
 import type { McpRequest } from './request.ts';
+import type { Toolset } from './selection.ts';
 import type { ToolError } from './tool_error.ts';
 
 /** Result of a tool: the response body of REST with a short text, or the error. */
@@ -19,6 +20,7 @@ export type ToolCall = {
 
 export type Tool = {
   name: string;
+  toolset: Toolset;
   title: string;
   /** What the tool returns, when to use it, and when to use another. */
   description: string;

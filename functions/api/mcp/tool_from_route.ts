@@ -7,9 +7,10 @@ import { marketId } from '../http/parameters.ts';
 import { summarizeIssues } from '../http/validation.ts';
 import { ARGUMENT_DOCS } from './argument_docs.ts';
 import { type Arguments, buildQueryString, coerceArguments, type InputSchema, typeIssues } from './arguments.ts';
+import { withoutTextBlocks, withTextBlocks } from './text_blocks.ts';
 import type { Tool, ToolResult } from './tool.ts';
 
-type RouteTool = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & {
+type RouteTool = Pick<Tool, 'name' | 'toolset' | 'title' | 'description' | 'annotations'> & {
   route: Route;
   /** Parameters of the route that the tool does not take. */
   without?: readonly string[];
@@ -18,6 +19,8 @@ type RouteTool = Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> & 
   /** Narrower ranges than those of the route. */
   bounds?: Record<string, JsonSchema>;
   required?: readonly string[];
+  /** The route returns markets, whose text needs more blocks than the caller asks for. */
+  hasMarkets?: boolean;
   examples: object[];
   response: ResponseName;
   /**
@@ -36,6 +39,7 @@ export function toolFromRoute(tool: RouteTool): Tool {
   const pathNames = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   return {
     name: tool.name,
+    toolset: tool.toolset,
     title: tool.title,
     description: tool.description,
     annotations: tool.annotations,
@@ -49,14 +53,15 @@ export function toolFromRoute(tool: RouteTool): Tool {
         return { error: { ...summarizeIssues(detail), detail, request_id: mcpRequest.requestId } };
       }
       const args = { ...defaults, ...withoutNulls(given) };
-      const rest = Object.fromEntries(Object.entries(args).filter(([name]) => !pathNames.includes(name)));
+      const sent = tool.hasMarkets ? withTextBlocks(args) : args;
+      const rest = Object.fromEntries(Object.entries(sent).filter(([name]) => !pathNames.includes(name)));
       const path = route.path.replaceAll(/:(\w+)/g, (_, name) => encodeURIComponent(String(args[name])));
       const result = route.body
         ? await mcpRequest.callRoute(route.method, path, rest)
         : await mcpRequest.callRoute(route.method, path + buildQueryString(rest));
-      return result.error
-        ? { error: result.error }
-        : { structuredContent: result.value, text: tool.render(result.value, args) };
+      if (result.error) return { error: result.error };
+      const structuredContent = tool.hasMarkets ? withoutTextBlocks(result.value, args) : result.value;
+      return { structuredContent, text: tool.render(result.value, args) };
     },
   };
 }
@@ -121,11 +126,12 @@ export function outputSchemaOf(response: z.ZodType): JsonSchema {
 
 function stripSchema(schema: JsonSchema): void {
   delete schema.description;
+  // The patterns of ids and the ranges of numbers: 1,300 tokens in all.
+  if (schema.type === 'string') delete schema.pattern;
   // Our schemas are strict for the tests. Clients must ignore fields that are added later.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.format === 'date-time' || schema.format === 'uri') {
-    delete schema.pattern;
-    delete schema.format;
+  if (schema.format === 'date-time' || schema.format === 'uri') delete schema.format;
+  if (schema.type === 'number' || schema.type === 'integer') {
+    for (const range of ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const) delete schema[range];
   }
-  if (typeof schema.maximum === 'number' && schema.maximum >= Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -48,6 +48,15 @@ export function toSafeId(text: unknown): string {
 }
 
 /**
+ * A token id of venue_b with its first eight and last four digits, as arb.instruction has it. A whole
+ * one has 77 digits, which take 27 tokens.
+ */
+export function toShortId(text: unknown): string {
+  const id = toSafeId(text);
+  return id.length > 20 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+}
+
+/**
  * A name of our registry as the filters take it: `NBA`, or `"Serie A"` in quotes. It contains no
  * character that ends the quotes or the line.
  */

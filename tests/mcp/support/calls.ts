@@ -50,6 +50,12 @@ export const calls: readonly ToolCall[] = [
     args: { market_id: idOf(1), include: ['ids', 'depth', 'settlement'] },
     rest: { path: `/v2/pairs/${idOf(1)}` },
   },
+  {
+    name: 'get_market',
+    args: { market_ids: [idOf(21), idOf(22), idOf(9)], include: ['ids'] },
+    rest: { path: `/v2/markets?ids=${idOf(21)},${idOf(22)},${idOf(9)}&include=ids&limit=10` },
+  },
+  { name: 'explain_market', args: { market_id: idOf(3) }, rest: { path: `/v2/pairs/${idOf(3)}/explanation` } },
   { name: 'get_spreads', args: {}, rest: { path: '/v2/spreads?limit=10' } },
   {
     name: 'get_spreads',

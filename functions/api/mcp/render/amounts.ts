@@ -8,6 +8,13 @@ export const trimmed = (value: number, digits: number): string =>
 
 export const points = (value: unknown): string => (typeof value === 'number' ? `${trimmed(value, 4)} pts` : 'unpriced');
 
+/** Dollars to the cent: $75.18. */
+export const dollars = (value: number): string => `$${value.toLocaleString('en-US', { maximumFractionDigits: 2 })}`;
+
+/** Whole dollars from ten on: $75, and $7.52. */
+export const roundDollars = (value: number): string =>
+  `$${value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 })}`;
+
 /** To the minute: `2026-11-21 01:00Z`. */
 export const minute = (iso: unknown): string =>
   typeof iso === 'string' ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}Z` : 'unknown';

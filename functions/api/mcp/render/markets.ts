@@ -1,27 +1,19 @@
 import type { z } from 'zod';
-import type { market, marketList } from '../../contract/market.ts';
+import type { marketList } from '../../contract/market.ts';
 import type { searchResult } from '../../contract/search.ts';
 import type { settlement } from '../../contract/settlement.ts';
 import type { spreadList } from '../../contract/spreads.ts';
-import { fenceText, renderOutcomeNames, toFilterName, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
+import { parseMarketUuid } from '../../http/parameters.ts';
+import { fenceText, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
 import { countText, minute, points, price, second, trimmed } from './amounts.ts';
+import { kindOf, type Market, renderBrief, renderMeanings, renderNames, renderRisk, renderRow } from './market_row.ts';
 
-type Market = z.infer<typeof market>;
 type Settlement = z.infer<typeof settlement>;
 
-const kindOf = (row: { market_type: string; sport?: string | null; category: string; competition?: string | null }) =>
-  [row.market_type, toFilterName(row.competition ?? row.sport ?? row.category)].join(' ');
-
-/** Asks of both venues for each outcome: `home .42/.45`. */
-function renderAsks(outcomes: Market['outcomes']): string {
-  if (outcomes.length === 0) return 'unpriced';
-  return outcomes.map((one) => `${toSafeWord(one.key)} ${price(one.venue_a)}/${price(one.venue_b)}`).join(', ');
-}
-
-function renderRow(row: Market, n: number): string {
-  const arb = row.potential_arb_pct === null ? '' : `, return before fees ${row.potential_arb_pct}%`;
-  return `${n}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}, gap ${points(row.spread_pts)}${arb}; asks (venue_a/venue_b) ${renderAsks(row.outcomes)}`;
-}
+/** Rows of a list that the text has in full, some 165 tokens each. The others have a line each. */
+const FULL_ROWS = 4;
+/** How a row is read. */
+const LEGEND = 'Asks x contracts; others: venue_a/venue_b.';
 
 type Book = { ask: number | null; bid: number | null; depth: number | null; bid_depth?: number | null };
 
@@ -36,7 +28,7 @@ function renderContract(venue: string, name: string, book: Book): string {
 /**
  * Indented lines for the `ids` and `depth` of a row: event ids, and the contracts of each outcome.
  */
-function renderDetails(row: Market): string[] {
+function renderDetails(row: Market, args: Record<string, unknown>): string[] {
   const lines: string[] = [];
   if (row.venues && row.confidence) {
     const { venue_a, venue_b } = row.venues;
@@ -45,7 +37,7 @@ function renderDetails(row: Market): string[] {
       `   ids: venue_a event ${toSafeId(venue_a.event_ticker)}; venue_b condition ${toSafeId(venue_b.condition_id ?? 'none')}, slug ${toSafeId(venue_b.slug ?? 'none')}; match confidence entity ${price(entity)}, resolution ${price(resolution)}`,
     );
   }
-  for (const one of row.outcomes) {
+  for (const one of includes(args, 'depth') ? row.outcomes : []) {
     if (one.venue_a_book === undefined && one.venue_b_book === undefined) continue;
     const a: (Book & { ticker: string; side?: string }) | null = one.venue_a_book ?? null;
     const b = one.venue_b_book ?? null;
@@ -58,14 +50,6 @@ function renderDetails(row: Market): string[] {
     lines.push(`   ${toSafeWord(one.key)}: ${contracts.join('; ')}`);
   }
   return lines;
-}
-
-/** Number, title and outcome names of a row. Title and names are venue text. */
-function renderNames(
-  row: { title: string | null; outcomes?: readonly { key: string; name: string }[] },
-  n: number,
-): string {
-  return `${n}. ${toSingleLine(row.title)}${renderOutcomeNames(row.outcomes ?? [])}`;
 }
 
 const renderCursorHint = (cursor: string | null) =>
@@ -95,21 +79,66 @@ export function renderMarkets(body: Record<string, unknown>, args: Record<string
   const list = body as z.infer<typeof marketList>;
   const asOf = `as of ${second(list.snapshot_at)} (${list.delay_seconds} s old)`;
   if (list.count === 0) return `No markets match, ${asOf}.${suggestWiderFilters(args)}`;
+  const brief = list.count > FULL_ROWS ? ` Rows from ${FULL_ROWS + 1} on in short: get_market has the rest.` : '';
   return [
-    `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}`,
-    ...list.markets.flatMap((row, at) => [renderRow(row, at + 1), ...renderDetails(row)]),
+    `${countText(list.count, 'market')}, ${asOf}.${renderCursorHint(list.next_cursor)}${brief} ${LEGEND}`,
+    ...list.markets.flatMap((row, at) =>
+      at < FULL_ROWS ? renderListed(row, at + 1, args) : [renderBrief(row, at + 1), ...renderDetails(row, args)],
+    ),
+    ...renderMeanings(list.markets.slice(0, FULL_ROWS).map((row) => row.settlement?.risks ?? [])),
     // The risks of a row follow its names where `include` requested them.
     fenceText(
-      list.markets.flatMap((row, at) => [renderNames(row, at + 1), ...(row.settlement?.risks ?? []).map(renderRisk)]),
+      list.markets.flatMap((row, at) => [
+        renderNames(at < FULL_ROWS ? firstNames(row) : { title: row.title }, at + 1),
+        ...(includes(args, 'settlement') ? (row.settlement?.risks ?? []).map(renderRisk) : []),
+      ]),
     ),
   ].join('\n');
 }
 
-export function renderSearch(body: Record<string, unknown>): string {
-  const found = body as z.infer<typeof searchResult>;
-  if (found.total === 0) return 'No market matches. Try fewer words, another spelling, or list_markets with filters.';
+const renderListed = (row: Market, n: number, args: Record<string, unknown>): string[] => [
+  ...renderRow(row, n, false),
+  ...renderDetails(row, args),
+];
+
+/** The names of the first outcomes: a list does not name all of a long market. */
+const firstNames = (row: Market) => ({ title: row.title, outcomes: row.outcomes.slice(0, 6) });
+
+const includes = (args: Record<string, unknown>, block: string): boolean =>
+  Array.isArray(args.include) && args.include.some((one) => String(one).toLowerCase() === block);
+
+/** Markets by ids: each in full, and the ids that the catalog does not have. */
+export function renderMarketsOf(body: Record<string, unknown>, args: Record<string, unknown>): string {
+  const list = body as z.infer<typeof marketList>;
+  const found = new Set(list.markets.map((row) => row.id));
+  const missing = ((args.ids ?? []) as string[]).filter((id) => !found.has(`mkt_${parseMarketUuid(id)}`));
   return [
-    `${found.count} of ${countText(found.total, 'match', 'matches')}${found.has_more ? `; more on page ${found.page + 1}` : ''}. Prices: get_market or list_markets.`,
+    `${countText(list.count, 'market')}, as of ${second(list.snapshot_at)} (${list.delay_seconds} s old). ${LEGEND}`,
+    ...missing.map((id) => `Not in the catalog: ${toSafeId(id)}. A candidate is read with market_id.`),
+    ...list.markets.flatMap((row, at) => [...renderRow(row, at + 1, true), ...renderDetails(row, args)]),
+    ...renderMeanings(list.markets.map((row) => row.settlement?.risks ?? [])),
+    fenceText(
+      list.markets.flatMap((row, at) => [
+        renderNames(row, at + 1),
+        ...(includes(args, 'settlement') ? (row.settlement?.risks ?? []).map(renderRisk) : []),
+      ]),
+    ),
+  ].join('\n');
+}
+
+type Found = z.infer<typeof searchResult>;
+
+export function renderSearch(body: Record<string, unknown>): string {
+  const found = body as Found;
+  const reading = (found.read_as ?? []).map(renderReading);
+  if (found.total === 0) {
+    return ['No market matches. Try fewer words, another spelling, or list_markets with filters.', ...reading].join(
+      '\n',
+    );
+  }
+  return [
+    `${found.count} of ${countText(found.total, 'match', 'matches')}${found.has_more ? `; more on page ${found.page + 1}` : ''}. Prices: get_market with market_ids.`,
+    ...reading,
     ...found.markets.map(
       (row, at) =>
         `${at + 1}. ${row.id} ${kindOf(row)}, ${row.status}, starts ${minute(row.start_time)}, signal ${row.signal}`,
@@ -118,16 +147,25 @@ export function renderSearch(body: Record<string, unknown>): string {
   ].join('\n');
 }
 
-export function renderMarket(body: Record<string, unknown>): string {
+/** How the search read a word: `tonight = starts 2026-11-20 22:00Z to 2026-11-21 10:00Z`. */
+function renderReading({ words, also, starts_from, starts_before }: NonNullable<Found['read_as']>[number]): string {
+  const meaning = [
+    ...(starts_from === null ? [] : [`starts ${minute(starts_from)} to ${minute(starts_before)}`]),
+    ...also.map((other) => toSingleLine(other, 60)),
+  ];
+  return `Read ${toSingleLine(words, 60)} also as: ${meaning.join(', ')}.`;
+}
+
+export function renderMarket(body: Record<string, unknown>, args: Record<string, unknown>): string {
   const row = body as Market;
   const { settlement: terms, result } = row;
   return [
-    renderRow(row, 1),
-    ...renderDetails(row),
+    ...renderRow(row, 1, true),
+    ...renderDetails(row, args),
     `Priced ${second(row.priced_at)}.`,
     ...(result ? [`Settled: ${result.verdict}, winners ${result.winners.map(toSafeWord).join(', ') || 'none'}.`] : []),
     ...(terms ? [renderSettlement(row.signal, terms)] : []),
-    fenceText([renderNames(row, 1), ...(terms ? terms.risks.map(renderRisk) : [])]),
+    fenceText([renderNames(row, 1), ...(terms && includes(args, 'settlement') ? terms.risks.map(renderRisk) : [])]),
   ].join('\n');
 }
 
@@ -143,10 +181,6 @@ function renderSettlement(signal: Market['signal'], terms: Settlement): string {
       : `${countText(terms.risks.length, 'settlement risk')}, ${blocking} of them blocking (high or critical).`;
   return `${parity} ${risks}${signal === 'arb' ? '' : ' Not an arbitrage: a gap only.'}`;
 }
-
-/** A risk as one line. Its note may quote venue text (a source, a station), so it is fenced. */
-const renderRisk = (risk: Settlement['risks'][number]) =>
-  `- ${risk.severity} ${toSafeWord(risk.event)}: ${toSingleLine(risk.note, 300)}`;
 
 export function renderSpreads(body: Record<string, unknown>): string {
   const list = body as z.infer<typeof spreadList>;

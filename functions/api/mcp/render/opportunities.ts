@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { categoryList } from '../../contract/discovery.ts';
 import type { opportunity, opportunityList } from '../../contract/opportunity.ts';
 import { fenceText, toFilterName, toSafeId, toSafeWord, toSingleLine } from '../untrusted_text.ts';
-import { countText, minute, price, second, trimmed } from './amounts.ts';
+import { countText, dollars, minute, price, second, trimmed } from './amounts.ts';
 
 export type Opportunity = z.infer<typeof opportunity>;
 type Leg = Opportunity['legs'][number];
@@ -19,7 +19,7 @@ export function renderOpportunities(body: Record<string, unknown>): string {
     return 'No confirmed arbitrage is open. This is the normal state. For gaps that are not arbitrage, with the reasons, use get_spreads.';
   }
   return [
-    `${countText(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s old): not for execution. Each has settlement risk: get_market with its market_id returns both rule texts.`,
+    `${countText(list.count, 'open opportunity', 'open opportunities')} after fees, newest price ${second(list.as_of)} (${list.delay_seconds} s old): not for execution. Each has settlement risk: get_market returns both rule texts.`,
     ...list.opportunities.map(renderRow),
     fenceText(list.opportunities.map(renderNames)),
   ].join('\n');
@@ -27,7 +27,12 @@ export function renderOpportunities(body: Record<string, unknown>): string {
 
 function renderRow(one: Opportunity, at: number): string {
   const where = toFilterName(one.competition ?? one.sport ?? one.category);
-  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), roi ${trimmed(one.roi_pct, 2)}%, up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}; buy ${one.legs.map(renderLeg).join('; ')}; risks: ${renderRisks(one)}`;
+  return `${at + 1}. ${one.id} market ${one.market_id} ${where}, starts ${minute(one.start_time)}: edge ${trimmed(one.edge_pct, 4)} pts (${trimmed(one.edge_after_bound_pct, 4)} after its rule’s bound), up to ${one.max_contracts} contracts for $${one.max_wager_usd.toFixed(2)}${renderProfit(one)}; buy ${one.legs.map(renderLeg).join('; ')}; risks: ${renderRisks(one)}`;
+}
+
+function renderProfit({ profit_usd, expected_settlement_at }: Opportunity): string {
+  const settles = expected_settlement_at ? `, settles about ${expected_settlement_at.slice(0, 10)}` : '';
+  return `${typeof profit_usd === 'number' ? `, profit ${dollars(profit_usd)}` : ''}${settles}`;
 }
 
 /**

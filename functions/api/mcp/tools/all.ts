@@ -1,6 +1,8 @@
 import type { Tool } from '../tool.ts';
 import { findArbitrage, listSpreads, reportBadArb } from './arbitrage.ts';
-import { findMarkets, getMarket, listCategories, listMarkets } from './catalog.ts';
+import { findMarkets, listCategories, listMarkets } from './catalog.ts';
+import { explainMarket } from './explain_market.ts';
+import { getMarket } from './get_market.ts';
 import { watchMarkets } from './watch_markets.ts';
 
 /** The tools that answer most questions come first. */
@@ -9,6 +11,7 @@ export const tools: readonly Tool[] = [
   findMarkets,
   listMarkets,
   getMarket,
+  explainMarket,
   listSpreads,
   listCategories,
   watchMarkets,

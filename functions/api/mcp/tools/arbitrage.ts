@@ -11,6 +11,7 @@ const limitRange = { limit: { minimum: 1, maximum: 100 } };
 
 export const findArbitrage: Tool = toolFromRoute({
   name: 'find_arbitrage',
+  toolset: 'arbitrage',
   title: 'Find confirmed arbitrage',
   description:
     'Open confirmed arbitrage: the exact contract to buy for each outcome, profit after the fees of both venues, size. Each passed all gates (match, settlement parity, no high risk, fresh prices). Usually there is none. Each row discloses its settlement risk: `risks`, `weakest_link`, the record of its `rule`. Use it for “is there a gap after fees, and what could break it?”; get_market returns both rule texts. For gaps that are not arbitrage, use get_spreads.',
@@ -27,6 +28,7 @@ export const findArbitrage: Tool = toolFromRoute({
 
 export const listSpreads: Tool = toolFromRoute({
   name: 'get_spreads',
+  toolset: 'arbitrage',
   title: 'List spread observations',
   description:
     'Price gaps on pairs whose resolution rule excludes arbitrage, widest first, with the settlement risks that explain it. A gap here is an observation, not a return. Use it for “where do the venues disagree?”; for gaps after fees, with disclosed settlement risk, use find_arbitrage.',
@@ -41,6 +43,7 @@ export const listSpreads: Tool = toolFromRoute({
 
 export const reportBadArb: Tool = toolFromRoute({
   name: 'report_bad_arb',
+  toolset: 'reports',
   title: 'Report a bad arbitrage',
   description:
     'Stores a report for human review: a row of find_arbitrage is not an arbitrage (wrong match, different rules, prices that did not exist). Send at least one field; with `opp_id` the evidence is stored. Use it only when the user asks to report.',

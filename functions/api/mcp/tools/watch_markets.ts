@@ -1,8 +1,8 @@
 import { ConcurrencyLimit } from '../../http/concurrency_limit.ts';
 import { ApiError } from '../../http/errors.ts';
-import { parseMarketUuid } from '../../http/parameters.ts';
 import { type Issue, issue, summarizeIssues } from '../../http/validation.ts';
 import { type Arguments, coerceArguments, type InputSchema, typeIssues } from '../arguments.ts';
+import { parseMarketIds } from '../market_ids.ts';
 import { renderTicket, renderWatch } from '../render/watch.ts';
 import type { McpRequest } from '../request.ts';
 import type { Tool, ToolCall, ToolResult } from '../tool.ts';
@@ -51,6 +51,7 @@ const watchLimit = new ConcurrencyLimit(40, {
 
 export const watchMarkets: Tool = {
   name: 'watch_markets',
+  toolset: 'live',
   title: 'Watch markets live',
   description:
     'Live prices of up to 20 markets without delay: the current asks, then every price, status and opportunity frame for some seconds. Use it when a delay of two minutes is too long, such as to check whether an arbitrage is still open. Your tier decides which markets you can watch (Free: the sample). With mode `ticket`: a ticket for the WebSocket stream instead.',
@@ -91,14 +92,6 @@ function parseArguments(given: Arguments): { pairs: string[]; detail: Issue[] } 
   }
   const ids = (given.market_ids ?? []) as string[];
   if (ids.length === 0) detail.push(issue('missing', ['arguments', 'market_ids'], 'Field required', null));
-  const pairs = new Set<string>();
-  for (const [index, id] of ids.entries()) {
-    const uuid = parseMarketUuid(id);
-    if (uuid !== undefined) pairs.add(uuid);
-    else {
-      const msg = 'Input should be a market id: mkt_ and a UUID';
-      detail.push(issue('uuid_parsing', ['arguments', 'market_ids', index], msg, id));
-    }
-  }
-  return { pairs: [...pairs], detail };
+  const parsed = parseMarketIds(ids, 'market_ids');
+  return { pairs: parsed.pairs, detail: [...detail, ...parsed.detail] };
 }

@@ -16206,162 +16206,6 @@ comment on function
 grant execute on function price.history_point(timestamptz, integer, integer, integer, integer, boolean, boolean)
 to parallax_api;
 
--- 45_price_levels.sql
-
--- The levels of both books of a pair, for levels= of REST. Ten levels in each price update made a
--- flush of 500 updates 9 % (CPU of the backend) to 13 % slower, at two outcomes and 1 KB an update
--- (PostgreSQL 17, 2 busy cores, 2026-11-27). So ingest samples the changed books once per step of
--- the snapshot.
-
-create table price.book_levels (
-  pair_id uuid not null,
-  step timestamptz not null,
-  read_a timestamptz,
-  read_b timestamptz,
-  books jsonb not null check (jsonb_typeof(books) = 'array'),
-  primary key (pair_id, step)
-);
-comment on table price.book_levels is
-  'The books of a pair at the start of a step of the snapshot, as far as they changed since the '
-  'sample before. Kept from the newest sample that REST may serve.';
-comment on column price.book_levels.books is
-  '[{a, b}] in outcome order, each {asks, bids} of [price in 1e-6 USD, size in 0.01 contract], '
-  'best first; null for an invalid book.';
-comment on column price.book_levels.read_a is
-  'When the valid books of venue_a were last read; read_b those of venue_b.';
-alter table price.book_levels enable row level security;
-alter table price.book_levels force row level security;
-
-create function price.store_levels(p_tokens jsonb, p_samples jsonb) returns integer
-language plpgsql volatile security definer
-set search_path = ''
-as $$
-declare
-  v_shards smallint := (select s.shards from price.settings s);
-  v_served timestamptz := (select t.step from price.snapshot_state t);
-  v_pairs uuid[];
-begin
-  with given as (
-    select distinct on (g.pair, g.step)
-           g.pair as pair_id, to_timestamp(g.step / 1000.0) as step, to_timestamp(g.read_a / 1000.0) as read_a,
-           to_timestamp(g.read_b / 1000.0) as read_b, g.books
-    from jsonb_to_recordset(p_samples) as g (pair uuid, step bigint, read_a bigint, read_b bigint, books jsonb)
-    join catalog.pairs p on p.pair_id = g.pair
-    -- Without a lock of the lease: a former holder may write the same step again, and a sample that
-    -- does not match the price update is not served.
-    join venue.leases l on l.name = 'books:' || (p.shard_key % v_shards)
-    join jsonb_each_text(p_tokens) t on t.key = l.name and t.value::bigint = l.token
-    order by g.pair, g.step
-  ), written as (
-    insert into price.book_levels as b (pair_id, step, read_a, read_b, books)
-    select g.pair_id, g.step, g.read_a, g.read_b, g.books
-    from given g
-    on conflict (pair_id, step) do update
-    set read_a = excluded.read_a,
-        read_b = excluded.read_b,
-        books = excluded.books
-    returning b.pair_id
-  )
-  select array_agg(w.pair_id) into v_pairs
-  from written w;
-  delete from price.book_levels b
-  where b.pair_id = any (v_pairs)
-    and b.step < (
-      select max(o.step) from price.book_levels o where o.pair_id = b.pair_id and o.step <= v_served
-    );
-  return coalesce(cardinality(v_pairs), 0);
-end
-$$;
-comment on function price.store_levels(jsonb, jsonb) is
-  'Stores samples [{pair, step, read_a, read_b, books}], times in epoch ms, of shards that the '
-  'caller holds. p_tokens: {lease: token}. Returns how many.';
-
-create type price.level_sample as (a jsonb, b jsonb, read_a timestamptz, read_b timestamptz);
-comment on type price.level_sample is
-  'Levels of each venue in outcome order, {asks, bids} of [price, size]; null for a venue whose '
-  'sample is missing or does not match the price update.';
-
-create function price.is_best_level(
-  p_levels jsonb, p_ask integer, p_size bigint, p_bid integer, p_bid_size bigint
-) returns boolean
-language sql immutable parallel safe
-return (p_levels #>> '{asks,0,0}')::integer is not distinct from p_ask
-  and (p_levels #>> '{asks,0,1}')::bigint is not distinct from p_size
-  and (p_levels #>> '{bids,0,0}')::integer is not distinct from p_bid
-  and (p_levels #>> '{bids,0,1}')::bigint is not distinct from p_bid_size;
-comment on function price.is_best_level(jsonb, integer, bigint, integer, bigint) is
-  'Whether the best levels of a book have these prices and sizes; null stands for an empty side.';
-
-create function price.served_levels(p_pair uuid) returns setof price.book_levels
-language plpgsql stable
-  rows 1
-set search_path = ''
-as $$
-begin
-  return query
-  select b.*
-  from price.book_levels b
-  where b.pair_id = p_pair
-    and b.step <= (select t.step from price.snapshot_state t)
-  order by b.step desc
-  limit 1;
-end
-$$;
-comment on function price.served_levels(uuid) is
-  'The newest sample of a pair that is not newer than the snapshot.';
-
-create function price.levels_version(p_pair uuid) returns text
-language plpgsql stable security definer
-set search_path = ''
-as $$
-begin
-  return coalesce(
-    (select (extract(epoch from b.step) * 1000)::bigint::text from price.served_levels(p_pair) b),
-    '0'
-  );
-end
-$$;
-comment on function price.levels_version(uuid) is
-  'Identifies the sample that price.levels_of reads; 0 without one.';
-
-create function price.levels_of(p_pair uuid, p_update price.price_update) returns price.level_sample
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  v_sample price.level_sample;
-begin
-  select case when s.fits_a then s.a end, case when s.fits_b then s.b end, b.read_a, b.read_b
-  into v_sample.a, v_sample.b, v_sample.read_a, v_sample.read_b
-  from price.served_levels(p_pair) b
-  cross join lateral (
-    select jsonb_agg(e.book -> 'a' order by e.n) as a,
-           jsonb_agg(e.book -> 'b' order by e.n) as b,
-           count(*) = cardinality(p_update.ask_a) and bool_and(price.is_best_level(
-             e.book -> 'a', p_update.ask_a[e.n], p_update.size_a[e.n], p_update.bid_a[e.n], p_update.bid_size_a[e.n]
-           )) as fits_a,
-           count(*) = cardinality(p_update.ask_b) and bool_and(price.is_best_level(
-             e.book -> 'b', p_update.ask_b[e.n], p_update.size_b[e.n], p_update.bid_b[e.n], p_update.bid_size_b[e.n]
-           )) as fits_b
-    from jsonb_array_elements(b.books) with ordinality as e (book, n)
-  ) s;
-  return v_sample;
-end
-$$;
-comment on function price.levels_of(uuid, price.price_update) is
-  'The newest sample of a pair that REST may serve, as far as its best levels are those of the '
-  'price update.';
-
-revoke all on function
-  price.store_levels(jsonb, jsonb),
-  price.is_best_level(jsonb, integer, bigint, integer, bigint),
-  price.served_levels(uuid),
-  price.levels_version(uuid),
-  price.levels_of(uuid, price.price_update)
-from public;
-grant execute on function price.store_levels(jsonb, jsonb) to parallax_ingest;
-grant execute on function price.levels_version(uuid), price.levels_of(uuid, price.price_update) to parallax_api;
-
 -- 46_price_render.sql
 
 -- The JSON of a Market. It is rendered when the row changes, never when it is read.
@@ -16401,48 +16245,28 @@ return '{' || price.market_fields(p_head, p_outcomes, p_tail, p_ids, p_settlemen
 comment on function price.market_json(text, text, text, text, text) is
   'A Market from the columns of a row of price.snapshot, as price.market_fields takes them.';
 
-create function price.level_list(p_levels jsonb, p_price text, p_size text, p_count integer) returns text
+-- The levels of a book as far as price.updates keeps them: the best ask and the best bid. Ten
+-- levels in each update made a flush of 500 updates 9 % (CPU of the backend) to 13 % slower, at two
+-- outcomes and 1 KB an update (PostgreSQL 17, 2 busy cores, 2026-11-27).
+create function price.book_with_levels(p_book json) returns text
 language plpgsql immutable parallel safe
 set search_path = ''
 as $$
-begin
-  if p_levels is null then
-    return coalesce('[{"price":' || p_price || ',"size":' || coalesce(p_size, 'null') || '}]', '[]');
-  end if;
-  return (
-    select '[' || coalesce(string_agg(
-      '{"price":' || trim_scale((e.level ->> 0)::integer / 1000000.0)
-        || ',"size":' || trim_scale((e.level ->> 1)::bigint / 100.0) || '}',
-      ',' order by e.n
-    ), '') || ']'
-    from jsonb_array_elements(p_levels) with ordinality as e (level, n)
-    where e.n <= p_count
-  );
-end
-$$;
-comment on function price.level_list(jsonb, text, text, integer) is
-  'The first p_count of the sampled levels as JSON. Without a sample the best level alone, which '
-  'p_price and p_size have.';
-
-create function price.book_with_levels(p_book json, p_levels jsonb, p_count integer) returns text
-language plpgsql immutable parallel safe
-set search_path = ''
-as $$
+declare
+  v_ask text := '{"price":' || (p_book ->> 'ask') || ',"size":' || coalesce(p_book ->> 'depth', 'null') || '}';
+  v_bid text := '{"price":' || (p_book ->> 'bid') || ',"size":' || coalesce(p_book ->> 'bid_depth', 'null') || '}';
 begin
   if p_book is null or json_typeof(p_book) = 'null' then
     return 'null';
   end if;
-  return '{' || price.fields_of(p_book::text)
-    || ',"levels":{"asks":' || price.level_list(p_levels -> 'asks', p_book ->> 'ask', p_book ->> 'depth', p_count)
-    || ',"bids":' || price.level_list(p_levels -> 'bids', p_book ->> 'bid', p_book ->> 'bid_depth', p_count) || '}}';
+  return '{' || price.fields_of(p_book::text) || ',"levels":{"asks":[' || coalesce(v_ask, '') || '],"bids":['
+    || coalesce(v_bid, '') || ']}}';
 end
 $$;
-comment on function price.book_with_levels(json, jsonb, integer) is
-  'A venue_a_book or venue_b_book with up to p_count levels; null for no book.';
+comment on function price.book_with_levels(json) is
+  'A venue_a_book or venue_b_book with its levels; null for no book.';
 
-create function price.add_levels(
-  p_outcomes text, p_outcomes_depth text, p_sample price.level_sample, p_count integer
-) returns text
+create function price.add_levels(p_outcomes text, p_outcomes_depth text) returns text
 language plpgsql immutable parallel safe
 set search_path = ''
 as $$
@@ -16450,10 +16274,8 @@ begin
   return (
     select '[' || coalesce(string_agg(
       '{' || price.fields_of(e.plain::text)
-        || ',"venue_a_book":'
-        || price.book_with_levels(e.deep -> 'venue_a_book', p_sample.a -> (e.n::integer - 1), p_count)
-        || ',"venue_b_book":'
-        || price.book_with_levels(e.deep -> 'venue_b_book', p_sample.b -> (e.n::integer - 1), p_count) || '}',
+        || ',"venue_a_book":' || price.book_with_levels(e.deep -> 'venue_a_book')
+        || ',"venue_b_book":' || price.book_with_levels(e.deep -> 'venue_b_book') || '}',
       ',' order by e.n
     ), '') || ']'
     from rows from (
@@ -16462,12 +16284,11 @@ begin
   );
 end
 $$;
-comment on function price.add_levels(text, text, price.level_sample, integer) is
+comment on function price.add_levels(text, text) is
   'The outcomes of a row of price.snapshot with levels in their books, from its columns outcomes '
-  'and outcomes_depth and its price.levels_of.';
+  'and outcomes_depth.';
 
-create function price.levels_read_at(p_priced boolean, p_update price.price_update, p_sample price.level_sample)
-returns text
+create function price.levels_read_at(p_priced boolean, p_update price.price_update) returns text
 language plpgsql stable parallel safe
 set search_path = ''
 as $$
@@ -16475,19 +16296,13 @@ begin
   return (
     select '"levels_read_at":' || row_to_json(t)
     from (
-      select case
-               when p_priced
-                 then base.format_time(case when p_sample.a is null then p_update.read_a else p_sample.read_a end)
-             end as venue_a,
-             case
-               when p_priced
-                 then base.format_time(case when p_sample.b is null then p_update.read_b else p_sample.read_b end)
-             end as venue_b
+      select case when p_priced then base.format_time(p_update.read_a) end as venue_a,
+             case when p_priced then base.format_time(p_update.read_b) end as venue_b
     ) t
   );
 end
 $$;
-comment on function price.levels_read_at(boolean, price.price_update, price.level_sample) is
+comment on function price.levels_read_at(boolean, price.price_update) is
   'The field levels_read_at of a Market; null times without prices.';
 
 -- A row stores its Market in parts, because REST includes three of them on request. The parts are
@@ -16707,10 +16522,9 @@ grant execute on function
   price.fields_of(text),
   price.market_fields(text, text, text, text, text),
   price.market_json(text, text, text, text, text),
-  price.level_list(jsonb, text, text, integer),
-  price.book_with_levels(json, jsonb, integer),
-  price.add_levels(text, text, price.level_sample, integer),
-  price.levels_read_at(boolean, price.price_update, price.level_sample)
+  price.book_with_levels(json),
+  price.add_levels(text, text),
+  price.levels_read_at(boolean, price.price_update)
 to parallax_api;
 
 -- 47_price_sampler.sql
@@ -17709,10 +17523,6 @@ as $$
       and (p.pair_id is null or p.withdrawn_at is not null or p.status in ('closed', 'settled'))
     limit p_limit
     for update of l skip locked
-  ), gone_levels as (
-    delete from price.book_levels b
-    using over o
-    where b.pair_id = o.pair_id
   ), gone as (
     delete from price.latest_updates l
     using over o
@@ -17723,7 +17533,7 @@ as $$
   from gone
 $$;
 comment on function price.purge_closed_pairs(integer) is
-  'Deletes the latest update and the levels of pairs that no longer trade, once it is older than '
+  'Deletes the latest update of pairs that no longer trade, once it is older than '
   'price.settings.keep_updates: such a row has no prices. Returns how many.';
 
 revoke all on function price.drop_old_history(), price.purge_closed_pairs(integer) from public;
@@ -28990,8 +28800,7 @@ begin
     v_limit + 1,
     ((p_params ->> 'page')::bigint - 1) * v_limit,
     case
-      when p_params ? 'levels'
-        then format('price.add_levels(s.outcomes, s.outcomes_depth, v, %s)', (p_params ->> 'levels')::integer)
+      when p_params ? 'levels' then 'price.add_levels(s.outcomes, s.outcomes_depth)'
       when p_params -> 'include' ? 'depth' then 's.outcomes_depth'
       else 's.outcomes'
     end,
@@ -29004,12 +28813,9 @@ begin
         then format('(select count(*) from %s where %s)', v_from, v_where)
       else 'null::bigint'
     end,
-    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update, v)' else '' end
+    case when p_params ? 'levels' then ' || '','' || price.levels_read_at(s.priced, s.price_update)' else '' end
       || case when p_params -> 'include' ? 'best' then ' || '',"best":'' || coalesce(b.quotes, ''[]'')' else '' end,
     case
-      when p_params ? 'levels' then 'cross join lateral price.levels_of(s.pair_id, s.price_update) v '
-      else ''
-    end || case
       when p_params -> 'include' ? 'best' then
         'left join price.best_quotes(array(select n.pair_id from numbered n)) b on b.for_pair = s.pair_id'
       else ''
@@ -29237,17 +29043,16 @@ set search_path = ''
 as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
-  v_levels text := case when p_params ? 'levels' then '.' || price.levels_version(v_id) else '' end;
 begin
   -- A pair that was matched after the last step exists, but has no price yet.
   return coalesce(
     (select s.change_no || '.' || coalesce((s.price_update).update_no, 0) from price.snapshot s where s.pair_id = v_id),
     (select p.change_no || '.0' from catalog.pairs p where p.pair_id = v_id and p.withdrawn_at is null)
-  ) || v_levels;
+  );
 end
 $$;
 comment on function api.pair_version(jsonb) is
-  'The identity, price update and levels of the market; null for an unknown or withdrawn id.';
+  'The identity and price update of the market; null for an unknown or withdrawn id.';
 
 create function api.get_pair(p_params jsonb) returns api.route_result
 language plpgsql volatile
@@ -29256,7 +29061,6 @@ as $$
 declare
   v_id uuid := (p_params ->> 'id')::uuid;
   v_row price.snapshot;
-  v_sample price.level_sample;
   v_answer api.route_result;
 begin
   select s.* into v_row from price.snapshot s where s.pair_id = v_id;
@@ -29268,23 +29072,18 @@ begin
     v_answer.code := 'pair.not_found';
     return v_answer;
   end if;
-  if p_params ? 'levels' then
-    v_sample := price.levels_of(v_id, v_row.price_update);
-  end if;
   v_answer.status := 200;
-  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0)
-    || case when p_params ? 'levels' then '.' || price.levels_version(v_id) else '' end;
+  v_answer.version := v_row.change_no || '.' || coalesce((v_row.price_update).update_no, 0);
   v_answer.body := price.market_json(
     v_row.head,
     case
-      when p_params ? 'levels'
-        then price.add_levels(v_row.outcomes, v_row.outcomes_depth, v_sample, (p_params ->> 'levels')::integer)
+      when p_params ? 'levels' then price.add_levels(v_row.outcomes, v_row.outcomes_depth)
       when p_params -> 'include' ? 'depth' then v_row.outcomes_depth
       else v_row.outcomes
     end,
     v_row.tail
       || case
-        when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update, v_sample)
+        when p_params ? 'levels' then ',' || price.levels_read_at(v_row.priced, v_row.price_update)
         else ''
       end
       || case
