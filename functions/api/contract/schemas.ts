@@ -1,6 +1,7 @@
 import { account } from './account.ts';
 import { coverage } from './coverage.ts';
 import { categoryList, leagueList } from './discovery.ts';
+import { exportedDay } from './export.ts';
 import { health } from './health.ts';
 import { history } from './history.ts';
 import { lookup } from './lookup.ts';
@@ -20,6 +21,7 @@ export const responseSchemas = {
   Account: account,
   CategoryList: categoryList,
   Coverage: coverage,
+  ExportedDay: exportedDay,
   Health: health,
   History: history,
   LeagueList: leagueList,
