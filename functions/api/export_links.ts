@@ -5,7 +5,7 @@ import { publicUrlOf } from './public_url.ts';
 /** How long a link of an exported file works. */
 const LINK_SECONDS = 3_600;
 const TIMEOUT_MS = 5_000;
-/** Storage signs at most 500 paths in one request (supabase/storage, getSignedURLs). */
+/** Paths of one request, so that Storage signs them in time. */
 const MAX_PATHS = 500;
 
 /** `publicUrl`: the address of the platform for clients. */

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import postgres from 'postgres';
 import { loadLite } from '../postgres/lite.ts';
 import { FolderAdapter } from '../storage/folder_adapter.ts';
+import { withSignedUrls } from '../storage/signed_urls.ts';
 import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
 import { guarded } from './guard.ts';
@@ -55,7 +56,7 @@ await sql.end();
 if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @supabase/lite has replaced it.');
 
 rmSync(socket, { force: true });
-const handler = guarded((asked) => app.fetch(asked));
+const handler = guarded((asked) => withSignedUrls(asked, (request) => app.fetch(request)));
 // The gateway keeps its connections. One that closes here at the moment of its use would lose a
 // request with a body.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
