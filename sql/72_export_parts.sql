@@ -1,20 +1,20 @@
 -- The work of the function export: it claims the next part, writes its files, and records them. A
 -- worker that dies leaves a claim that expires; the next one makes the same part again.
 
-create function export.plan_day() returns void
+create function export.plan_day(p_day date default (clock.now() at time zone 'UTC')::date) returns void
 language plpgsql volatile
 set search_path = ''
 as $$
 declare
-  v_day date := (clock.now() at time zone 'UTC')::date;
-  v_from timestamptz := v_day::timestamp at time zone 'UTC';
+  v_from timestamptz := p_day::timestamp at time zone 'UTC';
 begin
-  if exists (select from export.days d where d.day = v_day) then
+  if exists (select from export.days d where d.day = p_day) then
     return;
   end if;
-  insert into export.days (day) values (v_day) on conflict do nothing;
+  insert into export.days (day) values (p_day) on conflict do nothing;
   insert into export.slices (day, dataset, hour, from_at, until_at, due_at)
-  select v_day, s.dataset, s.hour, s.from_at, s.until_at, s.until_at + s.lag
+  -- The first day after an installation has hours that have been over for long.
+  select p_day, s.dataset, s.hour, s.from_at, s.until_at, greatest(s.until_at + s.lag, clock.now())
   from (
     select 'updates' as dataset, h.hour, v_from + h.hour * interval '1 hour' as from_at,
            v_from + (h.hour + 1) * interval '1 hour' as until_at, t.hour_lag as lag
@@ -28,8 +28,8 @@ begin
   on conflict do nothing;
 end
 $$;
-comment on function export.plan_day() is
-  'Adds the slices of the current day of market time, unless they exist.';
+comment on function export.plan_day(date) is
+  'Adds the slices of a day, by default the current day of market time, unless they exist.';
 
 create function export.expired_days() returns setof date
 language sql stable
@@ -228,7 +228,7 @@ comment on function export.forget_files(date, jsonb) is
   'day.';
 
 revoke all on function
-  export.plan_day(),
+  export.plan_day(date),
   export.expired_days(),
   export.wake_if_due(),
   export.choose_verdicts(date, timestamptz),

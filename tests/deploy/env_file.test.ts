@@ -27,6 +27,7 @@ const right = (): Record<string, string> => ({
   DB_URL_INGEST: pooler('parallax_ingest'),
   DB_URL_STREAM: pooler('parallax_stream'),
   DB_URL_DELIVER: pooler('parallax_deliver'),
+  DB_URL_EXPORT: pooler('parallax_export'),
   CRON_KEY: secret(),
   STREAM_SIGNING_KEY: `'${JSON.stringify(jwk())}'`,
   INGEST_CPU_SECONDS: '2',

@@ -19,6 +19,9 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_export') then
+    create role parallax_export nologin;
+  end if;
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_carrier') then
     create role parallax_carrier nologin;
   end if;
@@ -38,6 +41,9 @@ comment on role parallax_stream is
 comment on role parallax_deliver is
   'The deliver function. Claims deliveries and records their results. Reads no table and no '
   'secret.';
+comment on role parallax_export is
+  'The export function. Calls the functions that render and record the parts of a day. Reads no '
+  'table.';
 comment on role parallax_carrier is
   'Centrifugo, where it carries the stream. Owns schema centrifugo and takes commands from its '
   'queue.';
@@ -54,10 +60,13 @@ alter role parallax_stream set statement_timeout = '5s';
 alter role parallax_deliver set statement_timeout = '5s';
 -- A match pass over all listings is one statement.
 alter role parallax_ingest set statement_timeout = '120s';
+-- A part is one statement that reads some thousand rows.
+alter role parallax_export set statement_timeout = '30s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
 alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
+alter role parallax_export set idle_in_transaction_session_timeout = '10s';
 -- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
 -- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends
 -- it about 10 s after the last sign of life: as long as a lease.
@@ -73,6 +82,9 @@ alter role parallax_stream set tcp_user_timeout = '10s';
 alter role parallax_deliver set tcp_keepalives_idle = 5;
 alter role parallax_deliver set tcp_keepalives_interval = 2;
 alter role parallax_deliver set tcp_user_timeout = '10s';
+alter role parallax_export set tcp_keepalives_idle = 5;
+alter role parallax_export set tcp_keepalives_interval = 2;
+alter role parallax_export set tcp_user_timeout = '10s';
 alter role parallax_carrier set tcp_keepalives_idle = 5;
 alter role parallax_carrier set tcp_keepalives_interval = 2;
 alter role parallax_carrier set tcp_user_timeout = '10s';
@@ -85,6 +97,7 @@ alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
 alter role parallax_deliver set jit = off;
+alter role parallax_export set jit = off;
 alter role parallax_carrier set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.
@@ -17557,22 +17570,24 @@ create table account.tiers (
   window_requests integer not null check (window_requests > 0),
   month_requests integer not null check (month_requests > 0),
   stream_connections smallint not null check (stream_connections >= 0),
-  webhook_endpoints smallint not null check (webhook_endpoints >= 0)
+  webhook_endpoints smallint not null check (webhook_endpoints >= 0),
+  exports boolean not null
 );
 comment on table account.tiers is
   'The limits of each tier (spec.md, Limits). A window is 60 seconds, a month is a UTC calendar '
   'month.';
-insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
+insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints, exports)
 values
-  ('free', 600, 10000, 1, 0),
-  ('basic', 600, 1000000, 3, 3),
-  ('premium', 1500, 5000000, 10, 3),
-  ('pro', 1500, 5000000, 10, 3)
+  ('free', 600, 10000, 1, 0, false),
+  ('basic', 600, 1000000, 3, 3, false),
+  ('premium', 1500, 5000000, 10, 3, false),
+  ('pro', 1500, 5000000, 10, 3, true)
 on conflict (tier) do update
 set window_requests = excluded.window_requests,
     month_requests = excluded.month_requests,
     stream_connections = excluded.stream_connections,
-    webhook_endpoints = excluded.webhook_endpoints;
+    webhook_endpoints = excluded.webhook_endpoints,
+    exports = excluded.exports;
 
 create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),
@@ -18820,7 +18835,7 @@ declare
   v_before integer;
   v_set text;
 begin
-  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
+  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints, t.exports
   into v_plan
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
@@ -18872,6 +18887,9 @@ begin
   elsif p_feature = 'webhook' and v_plan.webhook_endpoints = 0 then
     v_in.status := 403;
     v_in.code := 'webhook.tier';
+  elsif p_feature = 'export' and not v_plan.exports then
+    v_in.status := 403;
+    v_in.code := 'export.tier';
   elsif v_in.window_used + greatest(p_spends_window, 1) > v_plan.window_requests then
     v_in.status := 429;
     v_in.code := 'rate.window';
@@ -18916,8 +18934,8 @@ comment on function account.count_request(uuid, boolean, integer, integer, text)
 revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
--- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
--- p_writes: the request changes something, so the scope of the key must be full.
+-- and p_spends_month: what this request counts. p_feature webhook or export: the tier must include
+-- it. p_writes: the request changes something, so the scope of the key must be full.
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,
@@ -24151,6 +24169,673 @@ revoke all on function
 from public;
 grant execute on function webhook.release_sender() to parallax_deliver;
 
+-- 70_export.sql
+
+-- Schema export: the data of each UTC day as files. The function export renders a day part by part,
+-- writes the parts into the bucket `exports` of Storage, and records them here. A day is published
+-- when every part of it is recorded. Days are days of market time.
+--
+-- A day has slices: one for each hour of price updates, because updates are kept for hours only,
+-- and one for each other data set. A slice is read by keyset pages of settings.part_rows rows, and
+-- each page is one part: two files with the same rows. The path of a part follows from its slice
+-- and its number, so a part that is made again after a crash replaces its own files.
+
+create schema export;
+revoke all on schema export from public;
+grant usage on schema export to parallax_export, parallax_api;
+
+create table export.settings (
+  singleton boolean primary key default true check (singleton),
+  keep_days integer not null default 30 check (keep_days > 0),
+  part_rows integer not null default 20000 check (part_rows between 1 and 1000000),
+  hour_lag interval not null default interval '10 minutes' check (hour_lag >= interval '0'),
+  day_lag interval not null default interval '1 hour' check (day_lag >= interval '0')
+);
+comment on table export.settings is
+  'The one settings row: how long days are kept, the rows of a part, and how long after its end '
+  'an hour or a day is read.';
+comment on column export.settings.part_rows is
+  '20,000 rows take 0.5 s of CPU in Deno (2026-11-27); a call of the function has 2 s.';
+comment on column export.settings.hour_lag is
+  'Ingest may write an update some seconds late, after an outage some minutes.';
+comment on column export.settings.day_lag is
+  'A result is known when the next sweep has read it, some minutes after the settlement.';
+insert into export.settings (singleton) values (true) on conflict do nothing;
+
+create table export.days (
+  day date primary key,
+  published_at timestamptz
+);
+comment on table export.days is 'One row for each day that is exported, from its first minute on.';
+comment on column export.days.published_at is
+  'When its last part was recorded, real time. Null before; the day is then served to no one.';
+
+create table export.slices (
+  day date not null references export.days (day) on delete cascade,
+  dataset text not null check (dataset in ('updates', 'opportunities', 'pairs', 'refusals', 'verdicts')),
+  hour smallint not null check (hour between 0 and 23),
+  from_at timestamptz not null,
+  until_at timestamptz not null,
+  due_at timestamptz not null,
+  parts integer not null default 0,
+  last_key jsonb,
+  done boolean not null default false,
+  purged boolean not null default false,
+  claim uuid,
+  claimed_until timestamptz,
+  primary key (day, dataset, hour),
+  check (hour = 0 or dataset = 'updates')
+);
+comment on table export.slices is
+  'What is read at one time: an hour of updates, or a day of another data set (hour 0).';
+comment on column export.slices.due_at is 'Market time from which it is read.';
+comment on column export.slices.last_key is 'The key of the last row of its last part.';
+comment on column export.slices.purged is
+  'Its updates passed price.settings.keep_updates before they were all exported.';
+comment on column export.slices.claimed_until is
+  'Real time at which another worker may take it over.';
+create index slices_due on export.slices (due_at) where not done;
+
+create table export.parts (
+  day date not null,
+  dataset text not null,
+  hour smallint not null,
+  part integer not null check (part > 0),
+  row_count integer not null check (row_count >= 0),
+  files jsonb not null,
+  primary key (day, dataset, hour, part),
+  foreign key (day, dataset, hour) references export.slices (day, dataset, hour) on delete cascade
+);
+comment on table export.parts is 'The parts in Storage. Each has a file of every format.';
+comment on column export.parts.files is '[{format, path, bytes, sha256}]; path: in the bucket.';
+
+create table export.verdicts (
+  pair_id uuid primary key,
+  day date not null references export.days (day) on delete cascade
+);
+comment on table export.verdicts is
+  'In which day the verdict of a pair is. A result that a venue publishes late is in the next day.';
+create index verdicts_by_day on export.verdicts (day, pair_id);
+
+alter table export.settings enable row level security;
+alter table export.settings force row level security;
+alter table export.days enable row level security;
+alter table export.days force row level security;
+alter table export.slices enable row level security;
+alter table export.slices force row level security;
+alter table export.parts enable row level security;
+alter table export.parts force row level security;
+alter table export.verdicts enable row level security;
+alter table export.verdicts force row level security;
+
+create policy "the api reads the settings of exports" on export.settings for select to parallax_api using (true);
+create policy "the api reads days" on export.days for select to parallax_api using (true);
+create policy "the api reads slices" on export.slices for select to parallax_api using (true);
+create policy "the api reads parts" on export.parts for select to parallax_api using (true);
+grant select on export.settings, export.days, export.slices, export.parts to parallax_api;
+
+create function export.create_bucket() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  -- Storage is missing where the database is not a Supabase project.
+  if to_regclass('storage.buckets') is null then
+    return;
+  end if;
+  insert into storage.buckets (id, name, public)
+  values ('exports', 'exports', false)
+  on conflict (id) do nothing;
+exception
+  when insufficient_privilege then
+    raise warning 'The bucket exports was not created: %. Create it in the dashboard, private.', sqlerrm;
+end
+$$;
+comment on function export.create_bucket() is
+  'Creates the private bucket exports in Storage where it is missing. Idempotent.';
+revoke all on function export.create_bucket() from public;
+
+-- 71_export_rows.sql
+
+-- The rows of each data set, one JSON object a row, in the order of a key. docs/export.md describes
+-- the columns. functions/export/columns.ts has their types in Parquet; tests/export compares both.
+-- None has a column of an organization. Money is in 1e-6 USD, sizes are in 0.01 contract.
+
+create type export.keyed_row as (
+  key jsonb,
+  line text
+);
+comment on type export.keyed_row is 'A row of a data set. key: what the next page begins after.';
+
+create function export.updates_rows(p_from timestamptz, p_until timestamptz, p_after jsonb, p_limit integer)
+returns setof export.keyed_row
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  with place as (
+    select coalesce(
+             timestamptz 'epoch' + (p_after ->> 0)::bigint * interval '1 microsecond', p_from
+           ) as priced_at,
+           coalesce((p_after ->> 1)::bigint, 0) as update_no, coalesce((p_after ->> 2)::integer, -1) as outcome_no
+  ), page as materialized (
+    -- Every update has at least one row.
+    select u.*
+    from price.updates u
+    where u.priced_at >= greatest(p_from, (select p.priced_at from place p))
+      and u.priced_at < p_until
+      and (u.priced_at, u.update_no) >= (select p.priced_at, p.update_no from place p)
+    order by u.priced_at, u.update_no
+    limit p_limit + 1
+  ), current_keys as materialized (
+    select o.pair_id, array_agg(o.key order by o.ordinal) as keys
+    from catalog.outcomes o
+    where o.pair_id in (select g.pair_id from page g)
+    group by o.pair_id
+  )
+  select jsonb_build_array((extract(epoch from g.priced_at) * 1000000)::bigint, g.update_no, coalesce(t.n, 0)),
+         row_to_json(x)::text
+  from page g
+  left join current_keys c on c.pair_id = g.pair_id
+  left join lateral (
+    select o.keys
+    from price.outcome_orders o
+    where o.pair_id = g.pair_id
+      and o.since <= g.priced_at
+    order by o.since desc
+    limit 1
+  ) r on true
+  left join lateral unnest(
+    g.ask_a, g.ask_b, g.bid_a, g.bid_b, g.size_a, g.size_b, g.bid_size_a, g.bid_size_b
+  ) with ordinality as t (ask_a, ask_b, bid_a, bid_b, size_a, size_b, bid_size_a, bid_size_b, n) on true
+  cross join lateral (
+    select base.format_time(g.priced_at) as priced_at,
+           g.update_no,
+           'mkt_' || g.pair_id as market_id,
+           (coalesce(r.keys, c.keys))[t.n] as outcome,
+           t.ask_a as venue_a_ask_usd_micros,
+           t.size_a as venue_a_ask_size_hundredths,
+           t.bid_a as venue_a_bid_usd_micros,
+           t.bid_size_a as venue_a_bid_size_hundredths,
+           t.ask_b as venue_b_ask_usd_micros,
+           t.size_b as venue_b_ask_size_hundredths,
+           t.bid_b as venue_b_bid_usd_micros,
+           t.bid_size_b as venue_b_bid_size_hundredths,
+           base.format_time(g.read_a) as venue_a_read_at,
+           base.format_time(g.read_b) as venue_b_read_at,
+           g.void_reason
+  ) x
+  where (g.priced_at, g.update_no, coalesce(t.n, 0)) > (select p.priced_at, p.update_no, p.outcome_no from place p)
+  order by g.priced_at, g.update_no, t.n
+  limit p_limit + 1
+$$;
+comment on function export.updates_rows(timestamptz, timestamptz, jsonb, integer) is
+  'Price updates, a row for each outcome; one row without an outcome for an update that voids the '
+  'prices.';
+
+create function export.opportunities_rows(p_from timestamptz, p_until timestamptz, p_after jsonb, p_limit integer)
+returns setof export.keyed_row
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  select jsonb_build_array(o.opportunity_id), row_to_json(x)::text
+  from (
+    select o.*
+    from arb.opportunities o
+    where o.closed_at >= p_from
+      and o.closed_at < p_until
+      and o.retracted_at is null
+      and (p_after is null or o.opportunity_id > (p_after ->> 0)::uuid)
+    order by o.opportunity_id
+    limit p_limit + 1
+  ) o
+  left join catalog.pairs p on p.pair_id = o.pair_id
+  left join lateral (
+    select count(*) as states,
+           (array_agg(s order by s.state_no))[1] as opening,
+           (array_agg(s order by s.cost, s.size desc, s.state_no))[1] as peak
+    from arb.opportunity_states s
+    where s.opportunity_id = o.opportunity_id
+      and s.from_at <= o.closed_at
+      and not s.retracted
+  ) s on true
+  cross join lateral (
+    select 'opp_' || o.opportunity_id as opportunity_id,
+           'mkt_' || o.pair_id as market_id,
+           p.title, p.category, p.market_type, p.sport, p.competition,
+           base.format_time(o.opened_at) as opened_at,
+           base.format_time(o.closed_at) as closed_at,
+           o.close_reason,
+           s.states,
+           (s.opening).cost as opening_cost_usd_micros,
+           (s.opening).size as opening_size_hundredths,
+           (s.opening).total_cost as opening_total_usd_micros,
+           base.format_time((s.peak).from_at) as peak_at,
+           (s.peak).cost as peak_cost_usd_micros,
+           (s.peak).size as peak_size_hundredths,
+           (s.peak).total_cost as peak_total_usd_micros,
+           (s.peak).legs as peak_legs
+  ) x
+  order by o.opportunity_id
+$$;
+comment on function export.opportunities_rows(timestamptz, timestamptz, jsonb, integer) is
+  'Opportunities that closed in the range, without retracted ones.';
+
+create function export.pairs_rows(p_from timestamptz, p_until timestamptz, p_after jsonb, p_limit integer)
+returns setof export.keyed_row
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  select jsonb_build_array(p.pair_id), row_to_json(x)::text
+  from (
+    select p.*
+    from catalog.pairs p
+    where p.created_at < p_until
+      and (p.withdrawn_at is null or p.withdrawn_at >= p_from)
+      and case p.status
+        when 'settled' then (p.result ->> 'settled_at')::timestamptz >= p_from
+        -- A pair without a result is closed 30 days after its contracts.
+        when 'closed' then coalesce(greatest(p.closes_a, p.closes_b), p.start_time) >= p_from - interval '31 days'
+        else true
+      end
+      and (p_after is null or p.pair_id > (p_after ->> 0)::uuid)
+    order by p.pair_id
+    limit p_limit + 1
+  ) p
+  cross join lateral (
+    select 'mkt_' || p.pair_id as market_id,
+           p.stage, p.band, p.status, p.market_type, p.category, p.sport, p.competition, p.location, p.asset,
+           p.indicator, p.basis, p.institution, p.title, p.home, p.away,
+           base.format_time(p.start_time) as start_time,
+           p.line::double precision as line,
+           p.entity_confidence, p.resolution_confidence, p.rule_id,
+           p.event_a as venue_a_event, p.event_b as venue_b_event, p.condition_b as venue_b_condition,
+           (
+             select json_agg(
+               json_build_object(
+                 'outcome', o.key, 'name', o.name, 'venue_a_contract', o.contract_a, 'venue_a_side', o.side_a,
+                 'venue_b_market', o.market_b, 'venue_b_contract', o.contract_b, 'relation', o.relation
+               )
+               order by o.ordinal
+             )
+             from catalog.outcomes o
+             where o.pair_id = p.pair_id
+           ) as outcomes,
+           catalog.public_risks(p.assessment_id) as risks,
+           base.format_time(p.created_at) as created_at,
+           base.format_time(p.updated_at) as updated_at,
+           base.format_time(p.withdrawn_at) as withdrawn_at,
+           p.withdrawn_code
+  ) x
+  order by p.pair_id
+$$;
+comment on function export.pairs_rows(timestamptz, timestamptz, jsonb, integer) is
+  'Pairs and candidates that were listed in the range, as they are when the part is made.';
+
+create function export.refusals_rows(p_from timestamptz, p_until timestamptz, p_after jsonb, p_limit integer)
+returns setof export.keyed_row
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  with refusals as (
+    select 'match' as kind, r.question_a as key_1, r.question_b as key_2, r.code as key_3,
+           null as market_id, r.question_a as venue_a_question, r.question_b as venue_b_question,
+           null as stage, r.code, r.detail, r.seen_at as first_at, r.seen_at as last_at, 1::bigint as occurrences
+    from catalog.rejections r
+    where r.seen_at >= p_from
+      and r.seen_at < p_until
+    union all
+    select 'opportunity', r.pair_id::text, r.stage, r.reason,
+           'mkt_' || r.pair_id, null, null,
+           r.stage, r.reason, r.subject, r.first_at, r.last_at, r.occurrences
+    from arb.rejections r
+    where r.first_at < p_until
+      and r.last_at >= p_from
+  )
+  select jsonb_build_array(r.kind, r.key_1, r.key_2, r.key_3), row_to_json(x)::text
+  from refusals r
+  cross join lateral (
+    select r.kind, r.market_id, r.venue_a_question, r.venue_b_question, r.stage, r.code, r.detail,
+           base.format_time(r.first_at) as first_at,
+           base.format_time(r.last_at) as last_at,
+           r.occurrences
+  ) x
+  where p_after is null
+    or (r.kind collate "C", r.key_1 collate "C", r.key_2 collate "C", r.key_3 collate "C")
+    > (p_after ->> 0, p_after ->> 1, p_after ->> 2, p_after ->> 3)
+  order by r.kind collate "C", r.key_1 collate "C", r.key_2 collate "C", r.key_3 collate "C"
+  limit p_limit + 1
+$$;
+comment on function export.refusals_rows(timestamptz, timestamptz, jsonb, integer) is
+  'Look-alikes that were refused in the range (match), and possible opportunities that failed a '
+  'rule (opportunity; the range touches first_at to last_at).';
+
+create function export.verdicts_rows(p_day date, p_after jsonb, p_limit integer) returns setof export.keyed_row
+language sql stable
+set search_path = ''
+set plan_cache_mode = force_custom_plan
+as $$
+  select jsonb_build_array(v.pair_id), row_to_json(x)::text
+  from export.verdicts v
+  join catalog.pairs p on p.pair_id = v.pair_id
+  cross join lateral (
+    select 'mkt_' || p.pair_id as market_id,
+           p.title, p.category, p.market_type, p.sport, p.competition, p.rule_id,
+           p.result ->> 'verdict' as verdict,
+           (p.result ->> 'venues_agree')::boolean as venues_agree,
+           (p.result ->> 'void')::boolean as void,
+           p.result -> 'winners' as winners,
+           nullif(p.result -> 'paid', 'null') as paid,
+           base.format_time((p.result ->> 'settled_at')::timestamptz) as settled_at
+  ) x
+  where v.day = p_day
+    and (p_after is null or v.pair_id > (p_after ->> 0)::uuid)
+  order by v.pair_id
+  limit p_limit + 1
+$$;
+comment on function export.verdicts_rows(date, jsonb, integer) is
+  'Results of pairs: whether both venues paid the same. Which pairs: export.choose_verdicts.';
+
+create type export.page as (
+  lines text,
+  row_count integer,
+  last_key jsonb,
+  has_more boolean
+);
+comment on type export.page is 'A part of a slice: its rows as NDJSON.';
+
+create function export.render_page(p_slice export.slices, p_limit integer) returns export.page
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_page export.page;
+begin
+  execute format(
+    $q$
+      with numbered as (
+        select r.key, r.line, row_number() over () as n
+        from %s r
+      )
+      select coalesce(string_agg(n.line || E'\n', '' order by n.n) filter (where n.n <= $4), ''),
+             count(*) filter (where n.n <= $4),
+             (array_agg(n.key) filter (where n.n = least($4, (select count(*) from numbered))))[1],
+             count(*) > $4
+      from numbered n
+    $q$,
+    case
+      when p_slice.dataset = 'verdicts' then 'export.verdicts_rows($5, $3, $4)'
+      else format('export.%I($1, $2, $3, $4)', p_slice.dataset || '_rows')
+    end
+  )
+  into v_page
+    using p_slice.from_at, p_slice.until_at, p_slice.last_key, p_limit, p_slice.day;
+  return v_page;
+end
+$$;
+comment on function export.render_page(export.slices, integer) is
+  'The next p_limit rows of a slice.';
+
+revoke all on function
+  export.updates_rows(timestamptz, timestamptz, jsonb, integer),
+  export.opportunities_rows(timestamptz, timestamptz, jsonb, integer),
+  export.pairs_rows(timestamptz, timestamptz, jsonb, integer),
+  export.refusals_rows(timestamptz, timestamptz, jsonb, integer),
+  export.verdicts_rows(date, jsonb, integer),
+  export.render_page(export.slices, integer)
+from public;
+
+-- 72_export_parts.sql
+
+-- The work of the function export: it claims the next part, writes its files, and records them. A
+-- worker that dies leaves a claim that expires; the next one makes the same part again.
+
+create function export.plan_day(p_day date default (clock.now() at time zone 'UTC')::date) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_from timestamptz := p_day::timestamp at time zone 'UTC';
+begin
+  if exists (select from export.days d where d.day = p_day) then
+    return;
+  end if;
+  insert into export.days (day) values (p_day) on conflict do nothing;
+  insert into export.slices (day, dataset, hour, from_at, until_at, due_at)
+  -- The first day after an installation has hours that have been over for long.
+  select p_day, s.dataset, s.hour, s.from_at, s.until_at, greatest(s.until_at + s.lag, clock.now())
+  from (
+    select 'updates' as dataset, h.hour, v_from + h.hour * interval '1 hour' as from_at,
+           v_from + (h.hour + 1) * interval '1 hour' as until_at, t.hour_lag as lag
+    from generate_series(0, 23) as h (hour)
+    cross join export.settings t
+    union all
+    select d.dataset, 0, v_from, v_from + interval '1 day', t.day_lag
+    from unnest(array['opportunities', 'pairs', 'refusals', 'verdicts']) as d (dataset)
+    cross join export.settings t
+  ) s
+  on conflict do nothing;
+end
+$$;
+comment on function export.plan_day(date) is
+  'Adds the slices of a day, by default the current day of market time, unless they exist.';
+
+create function export.expired_days() returns setof date
+language sql stable
+set search_path = ''
+as $$
+  select d.day
+  from export.days d
+  cross join export.settings s
+  where d.day < (clock.now() at time zone 'UTC')::date - s.keep_days
+$$;
+comment on function export.expired_days() is 'Days older than export.settings.keep_days.';
+
+create function export.wake_if_due() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform export.plan_day();
+  if exists (
+    select
+    from export.slices s
+    where not s.done
+      and s.due_at <= clock.now()
+      and (s.claim is null or base.is_over(s.claimed_until, interval '3 minutes'))
+  )
+    or exists (select from export.expired_days()) then
+    perform base.call_edge_function('export');
+  end if;
+exception
+  -- Without pg_net, the Vault or an address in it. The other work of the minute goes on.
+  when others then
+    raise debug 'export was not called: %', sqlerrm;
+end
+$$;
+comment on function export.wake_if_due() is
+  'pg_cron calls it each minute: calls export when a part is due or a day has expired.';
+
+create function export.choose_verdicts(p_day date, p_until timestamptz) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into export.verdicts (pair_id, day)
+  select p.pair_id, p_day
+  from catalog.pairs p
+  where p.status = 'settled'
+    and p.withdrawn_at is null
+    and (p.result ->> 'settled_at')::timestamptz < p_until
+    -- The first day after an installation has no older ones.
+    and (p.result ->> 'settled_at')::timestamptz >= p_until - interval '3 days'
+  on conflict (pair_id) do nothing
+$$;
+comment on function export.choose_verdicts(date, timestamptz) is
+  'Puts the results before p_until that are in no day yet into p_day.';
+
+create function export.claim_part() returns table (
+  claim uuid,
+  day date,
+  dataset text,
+  path text,
+  lines text,
+  row_count integer,
+  last_key jsonb,
+  has_more boolean
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+  declare
+  v_slice export.slices;
+v_page export.page;
+begin
+  select s.*
+  into v_slice
+  from export.slices s
+  where not s.done
+    and s.due_at <= clock.now()
+    and (s.claim is null or base.is_over(s.claimed_until, interval '3 minutes'))
+  order by s.due_at, s.dataset
+  limit 1
+  for update skip locked;
+  if not found then
+    return;
+  end if;
+  if v_slice.dataset = 'updates'
+    and v_slice.from_at < date_trunc('hour', clock.now() - (select p.keep_updates from price.settings p), 'UTC') then
+    -- Its partition may be gone. Rows that are left make a last part.
+    v_slice.purged := true;
+  end if;
+  if v_slice.dataset = 'verdicts' and v_slice.last_key is null then
+    perform export.choose_verdicts(v_slice.day, v_slice.until_at);
+  end if;
+  v_page := export.render_page(v_slice, (select t.part_rows from export.settings t));
+  update export.slices s
+  set claim = gen_random_uuid(),
+      claimed_until = clock_timestamp() + interval '3 minutes',
+      purged = v_slice.purged
+  where (s.day, s.dataset, s.hour) = (v_slice.day, v_slice.dataset, v_slice.hour)
+  returning s.claim
+  into v_slice.claim;
+  return query
+  select v_slice.claim, v_slice.day, v_slice.dataset,
+         v_slice.day || '/' || v_slice.dataset
+           || case when v_slice.dataset = 'updates' then '-' || lpad(v_slice.hour::text, 2, '0') else '' end
+           || '-' || lpad((v_slice.parts + 1)::text, 4, '0'),
+         v_page.lines, v_page.row_count, v_page.last_key, v_page.has_more;
+end
+$$;
+comment on function export.claim_part() is
+  'The next part that is due: its rows, and the path of its files without the ending. No row when '
+  'none is due. Another worker may claim it after three minutes.';
+
+create function export.record_part(
+  p_claim uuid, p_row_count integer, p_files jsonb, p_last_key jsonb, p_has_more boolean
+) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_slice export.slices;
+begin
+  update export.slices s
+  set parts = s.parts + 1,
+      last_key = coalesce(p_last_key, s.last_key),
+      done = not p_has_more,
+      claim = null,
+      claimed_until = null
+  where s.claim = p_claim
+  returning s.*
+  into v_slice;
+  if not found then
+    return false;
+  end if;
+  insert into export.parts (day, dataset, hour, part, row_count, files)
+  values (v_slice.day, v_slice.dataset, v_slice.hour, v_slice.parts, p_row_count, p_files);
+  -- Two workers that record the last two parts at once: each waits for the other here.
+  perform from export.days d where d.day = v_slice.day for update;
+  update export.days d
+  set published_at = clock_timestamp()
+  where d.day = v_slice.day
+    and d.published_at is null
+    and not exists (select from export.slices s where s.day = v_slice.day and not s.done);
+  return true;
+end
+$$;
+comment on function export.record_part(uuid, integer, jsonb, jsonb, boolean) is
+  'Records a part whose files are in Storage, and publishes the day with its last part. False '
+  'when the claim is over: another worker makes this part.';
+
+create function export.expired_files(p_limit integer default 100) returns table (day date, paths jsonb)
+language sql stable security definer
+set search_path = ''
+as $$
+  select e.day,
+         coalesce(
+           (
+             select jsonb_agg(f.path)
+             from (
+               select f.path
+               from export.parts p
+               cross join lateral jsonb_to_recordset(p.files) as f (path text)
+               where p.day = e.day
+               order by f.path
+               limit p_limit
+             ) f
+           ),
+           '[]'
+         )
+  from export.expired_days() as e (day)
+  order by e.day
+  limit 1
+$$;
+comment on function export.expired_files(integer) is
+  'Files of the oldest expired day. No row without one; no paths when its files are all forgotten.';
+
+create function export.forget_files(p_day date, p_paths jsonb) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  -- Only of expired days: the function cannot withdraw another.
+  if p_day not in (select e.day from export.expired_days() as e (day)) then
+    return;
+  end if;
+  update export.days d set published_at = null where d.day = p_day;
+  delete from export.parts p
+  where p.day = p_day
+    and exists (select from jsonb_to_recordset(p.files) as f (path text) where p_paths ? f.path);
+  if not exists (select from export.parts p where p.day = p_day) then
+    delete from export.days d where d.day = p_day;
+  end if;
+end
+$$;
+comment on function export.forget_files(date, jsonb) is
+  'Forgets files of an expired day that are deleted from Storage, and with the last of them the '
+  'day.';
+
+revoke all on function
+  export.plan_day(date),
+  export.expired_days(),
+  export.wake_if_due(),
+  export.choose_verdicts(date, timestamptz),
+  export.claim_part(),
+  export.record_part(uuid, integer, jsonb, jsonb, boolean),
+  export.expired_files(integer),
+  export.forget_files(date, jsonb)
+from public;
+grant execute on function
+  export.claim_part(),
+  export.record_part(uuid, integer, jsonb, jsonb, boolean),
+  export.expired_files(integer),
+  export.forget_files(date, jsonb)
+to parallax_export;
+
 -- 75_stream.sql
 
 -- Schema stream: the publication log of each channel, and who may read which channel. A frame is
@@ -28070,8 +28755,8 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select p_route <> all (array[
-    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'get_deliveries',
-    'mcp'
+    'get_account', 'get_export', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints',
+    'get_deliveries', 'mcp'
   ])
 $$;
 comment on function api.is_write_route(text) is
@@ -28106,7 +28791,7 @@ begin
   -- read before a change and do not count; the change does.
   v_in := account.admit(
     p_key_hash, false, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 0,
-    case when api.is_webhook_route(p_route) then 'webhook' end,
+    case when api.is_webhook_route(p_route) then 'webhook' when p_route = 'get_export' then 'export' end,
     api.is_write_route(p_route)
   );
   if v_in.code is null then
@@ -28116,6 +28801,7 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'get_export' then v_answer := api.get_export(p_params);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'get_stream_state' then v_answer := api.get_stream_state(p_params);
@@ -29787,6 +30473,67 @@ comment on function api.get_coverage(jsonb) is
 
 grant execute on function api.coverage_version(), api.get_coverage(jsonb) to parallax_api;
 
+-- 88_api_export.sql
+
+-- GET /v2/export/{day}
+
+create function api.get_export(p_params jsonb) returns api.route_result
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  v_day date := (p_params ->> 'day')::date;
+  v_published_at timestamptz := (select d.published_at from export.days d where d.day = v_day);
+  v_today date := (clock.now() at time zone 'UTC')::date;
+  v_answer api.route_result;
+begin
+  if v_published_at is null
+    and (v_day >= v_today or exists (select from export.slices s where s.day = v_day and not s.done)) then
+    v_answer.status := 409;
+    v_answer.code := 'export.not_ready';
+    return v_answer;
+  end if;
+  if v_published_at is null or v_day < v_today - (select s.keep_days from export.settings s) then
+    v_answer.status := 404;
+    v_answer.code := 'export.not_found';
+    return v_answer;
+  end if;
+  v_answer.status := 200;
+  select json_build_object(
+    'day', v_day,
+    'published_at', base.format_time(v_published_at),
+    'purged_hours',
+    coalesce((select json_agg(s.hour order by s.hour) from export.slices s where s.day = v_day and s.purged), '[]'),
+    'files',
+    coalesce(
+      json_agg(
+        json_build_object(
+          'dataset', f.dataset, 'format', f.format, 'name', split_part(f.path, '/', 2), 'path', f.path,
+          'rows', f.row_count, 'bytes', f.bytes, 'sha256', f.sha256
+        )
+        order by array_position(array['updates', 'opportunities', 'pairs', 'refusals', 'verdicts'], f.dataset),
+                 f.format, f.path
+      ),
+      '[]'
+    )
+  )::text
+  into v_answer.body
+  from (
+    select p.dataset, p.row_count, x.*
+    from export.parts p
+    cross join lateral jsonb_to_recordset(p.files) as x (format text, path text, bytes bigint, sha256 text)
+    where p.day = v_day
+      and (not p_params ? 'dataset' or p_params -> 'dataset' ? p.dataset)
+      and (not p_params ? 'format' or p_params -> 'format' ? x.format)
+  ) f;
+  return v_answer;
+end
+$$;
+comment on function api.get_export(jsonb) is
+  'The files of a day. functions/api signs their addresses. p_params: day, and the filters '
+  'dataset[] and format[]. 409 before the day is published, 404 when it is not there.';
+grant execute on function api.get_export(jsonb) to parallax_api;
+
 -- 88_api_rules.sql
 
 -- GET /v2/rules: the record of each resolution rule against the limit of the parity gate.
@@ -31274,6 +32021,15 @@ select 'census.late', null, 'census.reports',
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
+-- Updates are kept for six hours: an hour that waits longer is lost for the export.
+select 'export.late', min(s.due_at), 'export.slices', count(*) || ' parts of days are due',
+       'The function export does not make its parts: read its log. Check that its secrets, the bucket exports and '
+       'the Vault''s project_url and cron_key are there (docs/export.md).'
+from export.slices s
+where not s.done
+  and s.due_at < clock.ago(interval '30 minutes') - interval '30 minutes'
+having count(*) > 0
+union all
 select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
        'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the '
        'log of ingest.'
@@ -31281,7 +32037,7 @@ from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
 comment on view ops.lateness_alerts is
-  'Overdue work: the step of the snapshot, the sampler, the census, the match pass.';
+  'Overdue work: the step of the snapshot, the sampler, the census, exports, the match pass.';
 
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,
@@ -31930,6 +32686,7 @@ declare
   v_job record;
 begin
   perform stream.install_realtime_policy();
+  perform export.create_bucket();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -31955,7 +32712,8 @@ begin
         -- shares one.
         (
           'parallax_minute', '* * * * *',
-          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates()'
+          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), '
+          'ops.sample_gates(), export.wake_if_due()'
         ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
@@ -31968,8 +32726,8 @@ begin
 end
 $$;
 comment on function jobs.install_schedules() is
-  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
-  'migration calls it last, since schedules are data.';
+  'Creates or renews all schedules by name, the policy on realtime.messages and the bucket of '
+  'exports. Idempotent. Each migration calls it last, since schedules are data.';
 
 revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
   jobs.drop_expired_partitions(),
