@@ -43,8 +43,8 @@ export async function renderExport(body: string, links: ExportLinks | null, nowM
 async function signedUrls(paths: readonly string[], links: ExportLinks | null): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   try {
-    if (links === null) throw new Error('SUPABASE_URL or SUPABASE_SECRET_KEYS is missing');
-    for (let from = 0; from < paths.length; from += MAX_PATHS) {
+    if (links === null && paths.length > 0) throw new Error('SUPABASE_URL or SUPABASE_SECRET_KEYS is missing');
+    for (let from = 0; links !== null && from < paths.length; from += MAX_PATHS) {
       for (const { path, signedURL } of await sign(paths.slice(from, from + MAX_PATHS), links)) {
         if (typeof path !== 'string' || typeof signedURL !== 'string') throw new Error('Storage lacks a file');
         urls.set(path, `${links.publicUrl}/storage/v1${signedURL}`);

@@ -32,6 +32,7 @@ const right = (): Record<string, string> => ({
   STREAM_SIGNING_KEY: `'${JSON.stringify(jwk())}'`,
   INGEST_CPU_SECONDS: '2',
   DELIVER_CPU_SECONDS: '2',
+  EXPORT_CPU_SECONDS: '2',
   STREAM_CPU_SECONDS: '2',
   WALL_CLOCK_SECONDS: '150',
   STREAM_WALL_CLOCK_SECONDS: '150',
