@@ -15,6 +15,9 @@ begin
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_deliver') then
     create role parallax_deliver nologin;
   end if;
+  if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_export') then
+    create role parallax_export nologin;
+  end if;
   if not exists (select from pg_catalog.pg_roles where rolname = 'parallax_carrier') then
     create role parallax_carrier nologin;
   end if;
@@ -34,6 +37,9 @@ comment on role parallax_stream is
 comment on role parallax_deliver is
   'The deliver function. Claims deliveries and records their results. Reads no table and no '
   'secret.';
+comment on role parallax_export is
+  'The export function. Calls the functions that render and record the parts of a day. Reads no '
+  'table.';
 comment on role parallax_carrier is
   'Centrifugo, where it carries the stream. Owns schema centrifugo and takes commands from its '
   'queue.';
@@ -50,10 +56,13 @@ alter role parallax_stream set statement_timeout = '5s';
 alter role parallax_deliver set statement_timeout = '5s';
 -- A match pass over all listings is one statement.
 alter role parallax_ingest set statement_timeout = '120s';
+-- A part is one statement that reads some thousand rows.
+alter role parallax_export set statement_timeout = '30s';
 alter role parallax_api set idle_in_transaction_session_timeout = '10s';
 alter role parallax_stream set idle_in_transaction_session_timeout = '10s';
 alter role parallax_ingest set idle_in_transaction_session_timeout = '10s';
 alter role parallax_deliver set idle_in_transaction_session_timeout = '10s';
+alter role parallax_export set idle_in_transaction_session_timeout = '10s';
 -- A network that is cut reports nothing. With the defaults of Linux, the session of a lost machine
 -- would stay for hours, with the locks of a statement whose end did not arrive. Postgres now ends
 -- it about 10 s after the last sign of life: as long as a lease.
@@ -69,6 +78,9 @@ alter role parallax_stream set tcp_user_timeout = '10s';
 alter role parallax_deliver set tcp_keepalives_idle = 5;
 alter role parallax_deliver set tcp_keepalives_interval = 2;
 alter role parallax_deliver set tcp_user_timeout = '10s';
+alter role parallax_export set tcp_keepalives_idle = 5;
+alter role parallax_export set tcp_keepalives_interval = 2;
+alter role parallax_export set tcp_user_timeout = '10s';
 alter role parallax_carrier set tcp_keepalives_idle = 5;
 alter role parallax_carrier set tcp_keepalives_interval = 2;
 alter role parallax_carrier set tcp_user_timeout = '10s';
@@ -81,6 +93,7 @@ alter role parallax_api set jit = off;
 alter role parallax_ingest set jit = off;
 alter role parallax_stream set jit = off;
 alter role parallax_deliver set jit = off;
+alter role parallax_export set jit = off;
 alter role parallax_carrier set jit = off;
 
 -- Objects that postgres creates from here on grant nothing to public.

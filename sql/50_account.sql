@@ -15,22 +15,24 @@ create table account.tiers (
   window_requests integer not null check (window_requests > 0),
   month_requests integer not null check (month_requests > 0),
   stream_connections smallint not null check (stream_connections >= 0),
-  webhook_endpoints smallint not null check (webhook_endpoints >= 0)
+  webhook_endpoints smallint not null check (webhook_endpoints >= 0),
+  exports boolean not null
 );
 comment on table account.tiers is
   'The limits of each tier (spec.md, Limits). A window is 60 seconds, a month is a UTC calendar '
   'month.';
-insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints)
+insert into account.tiers (tier, window_requests, month_requests, stream_connections, webhook_endpoints, exports)
 values
-  ('free', 600, 10000, 1, 0),
-  ('basic', 600, 1000000, 3, 3),
-  ('premium', 1500, 5000000, 10, 3),
-  ('pro', 1500, 5000000, 10, 3)
+  ('free', 600, 10000, 1, 0, false),
+  ('basic', 600, 1000000, 3, 3, false),
+  ('premium', 1500, 5000000, 10, 3, false),
+  ('pro', 1500, 5000000, 10, 3, true)
 on conflict (tier) do update
 set window_requests = excluded.window_requests,
     month_requests = excluded.month_requests,
     stream_connections = excluded.stream_connections,
-    webhook_endpoints = excluded.webhook_endpoints;
+    webhook_endpoints = excluded.webhook_endpoints,
+    exports = excluded.exports;
 
 create table account.organizations (
   org_id uuid primary key default gen_random_uuid(),

@@ -44,7 +44,7 @@ declare
   v_before integer;
   v_set text;
 begin
-  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
+  select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints, t.exports
   into v_plan
   from account.subscriptions s
   join account.tiers t on t.tier = s.tier
@@ -96,6 +96,9 @@ begin
   elsif p_feature = 'webhook' and v_plan.webhook_endpoints = 0 then
     v_in.status := 403;
     v_in.code := 'webhook.tier';
+  elsif p_feature = 'export' and not v_plan.exports then
+    v_in.status := 403;
+    v_in.code := 'export.tier';
   elsif v_in.window_used + greatest(p_spends_window, 1) > v_plan.window_requests then
     v_in.status := 429;
     v_in.code := 'rate.window';
@@ -140,8 +143,8 @@ comment on function account.count_request(uuid, boolean, integer, integer, text)
 revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
--- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
--- p_writes: the request changes something, so the scope of the key must be full.
+-- and p_spends_month: what this request counts. p_feature webhook or export: the tier must include
+-- it. p_writes: the request changes something, so the scope of the key must be full.
 create function account.admit(
   p_key_hash bytea,
   p_needs_month boolean,

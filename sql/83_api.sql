@@ -212,8 +212,8 @@ language sql immutable parallel safe
 set search_path = ''
 as $$
   select p_route <> all (array[
-    'get_account', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints', 'get_deliveries',
-    'mcp'
+    'get_account', 'get_export', 'post_stream_token', 'get_stream_replay', 'get_stream_state', 'get_endpoints',
+    'get_deliveries', 'mcp'
   ])
 $$;
 comment on function api.is_write_route(text) is
@@ -248,7 +248,7 @@ begin
   -- read before a change and do not count; the change does.
   v_in := account.admit(
     p_key_hash, false, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 0,
-    case when api.is_webhook_route(p_route) then 'webhook' end,
+    case when api.is_webhook_route(p_route) then 'webhook' when p_route = 'get_export' then 'export' end,
     api.is_write_route(p_route)
   );
   if v_in.code is null then
@@ -258,6 +258,7 @@ begin
       case p_route
         when 'post_report' then v_answer := api.post_report(v_in.org_id, p_key_hash, p_params);
         when 'get_account' then v_answer := api.get_account(v_in);
+        when 'get_export' then v_answer := api.get_export(p_params);
         when 'post_stream_token' then v_answer := api.post_stream_token(p_key_hash);
         when 'get_stream_replay' then v_answer := api.get_stream_replay(p_params);
         when 'get_stream_state' then v_answer := api.get_stream_state(p_params);

@@ -80,6 +80,15 @@ select 'census.late', null, 'census.reports',
 from census.reports r
 where r.as_of < clock.ago(interval '10 minutes') - interval '1 hour'
 union all
+-- Updates are kept for six hours: an hour that waits longer is lost for the export.
+select 'export.late', min(s.due_at), 'export.slices', count(*) || ' parts of days are due',
+       'The function export does not make its parts: read its log. Check that its secrets, the bucket exports and '
+       'the Vault''s project_url and cron_key are there (docs/export.md).'
+from export.slices s
+where not s.done
+  and s.due_at < clock.ago(interval '30 minutes')
+having count(*) > 0
+union all
 select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
        'A match pass died or waits for a lock. The next pass repairs it; if that fails too, read its error in the '
        'log of ingest.'
@@ -87,7 +96,7 @@ from (select * from catalog.match_passes q order by q.pass_id desc limit 1) p
 where p.finished_at is null
   and p.started_at < clock.ago(interval '10 minutes');
 comment on view ops.lateness_alerts is
-  'Overdue work: the step of the snapshot, the sampler, the census, the match pass.';
+  'Overdue work: the step of the snapshot, the sampler, the census, exports, the match pass.';
 
 create view ops.outbox_alerts with (security_invoker = true) as
 select 'outbox.old' as alert, o.due_at as since, 'webhook.deliveries' as what,

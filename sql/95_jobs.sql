@@ -82,6 +82,7 @@ declare
   v_job record;
 begin
   perform stream.install_realtime_policy();
+  perform export.create_bucket();
   foreach v_extension in array array['pg_cron', 'pg_net', 'supabase_vault'] loop
     if exists (select from pg_catalog.pg_available_extensions e where e.name = v_extension)
       and not exists (select from pg_catalog.pg_extension e where e.extname = v_extension) then
@@ -107,7 +108,8 @@ begin
         -- shares one.
         (
           'parallax_minute', '* * * * *',
-          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates()'
+          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), '
+          'ops.sample_gates(), export.wake_if_due()'
         ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
@@ -120,8 +122,8 @@ begin
 end
 $$;
 comment on function jobs.install_schedules() is
-  'Creates or renews all schedules by name, and the policy on realtime.messages. Idempotent. Each '
-  'migration calls it last, since schedules are data.';
+  'Creates or renews all schedules by name, the policy on realtime.messages and the bucket of '
+  'exports. Idempotent. Each migration calls it last, since schedules are data.';
 
 revoke all on function jobs.start_ingest(), jobs.publish_pending(), jobs.purge_expired(),
   jobs.drop_expired_partitions(),

@@ -974,6 +974,75 @@ export interface Paths {
       };
     };
   };
+  '/v2/export/{day}': {
+    get: {
+      parameters: {
+        query?: {
+          /**
+           * Only files of these data sets, comma-separated or repeated. Default: all.
+           */
+          dataset?: ('updates' | 'opportunities' | 'pairs' | 'refusals' | 'verdicts')[];
+          /**
+           * Only files of these formats, comma-separated or repeated. Default: both.
+           */
+          format?: ('ndjson' | 'parquet')[];
+        };
+        path: {
+          /**
+           * The day in UTC: `2026-11-27`.
+           */
+          day: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': ExportedDay;
+          };
+        };
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        403: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        409: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
   '/v2/report-bad-arb': {
     post: {
       parameters: {};
@@ -2486,6 +2555,9 @@ export interface Error {
     | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
+    | 'export.tier'
+    | 'export.not_found'
+    | 'export.not_ready'
     | 'pair.not_found'
     | 'channel.not_found'
     | 'route.not_found'
@@ -2503,7 +2575,8 @@ export interface Error {
     | 'rate.quota'
     | 'internal'
     | 'admission.full'
-    | 'database.unavailable';
+    | 'database.unavailable'
+    | 'storage.unavailable';
   /**
    * Send this id with a question to us. Also in `X-Request-Id`.
    */
@@ -2586,6 +2659,9 @@ export interface RateError {
     | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
+    | 'export.tier'
+    | 'export.not_found'
+    | 'export.not_ready'
     | 'pair.not_found'
     | 'channel.not_found'
     | 'route.not_found'
@@ -2603,7 +2679,8 @@ export interface RateError {
     | 'rate.quota'
     | 'internal'
     | 'admission.full'
-    | 'database.unavailable';
+    | 'database.unavailable'
+    | 'storage.unavailable';
   /**
    * Send this id with a question to us. Also in `X-Request-Id`.
    */
@@ -2663,6 +2740,9 @@ export interface UnavailableError {
     | 'delivery.not_failed'
     | 'webhook.limit'
     | 'change.limit'
+    | 'export.tier'
+    | 'export.not_found'
+    | 'export.not_ready'
     | 'pair.not_found'
     | 'channel.not_found'
     | 'route.not_found'
@@ -2680,7 +2760,8 @@ export interface UnavailableError {
     | 'rate.quota'
     | 'internal'
     | 'admission.full'
-    | 'database.unavailable';
+    | 'database.unavailable'
+    | 'storage.unavailable';
   /**
    * Send this id with a question to us. Also in `X-Request-Id`.
    */
@@ -4319,6 +4400,65 @@ export interface Coverage {
      */
     other: number;
   }[];
+}
+/**
+ * The exported files of one day.
+ */
+export interface ExportedDay {
+  /**
+   * The UTC day.
+   */
+  day: string;
+  /**
+   * When the last file was stored. The files do not change after it.
+   */
+  published_at: string;
+  /**
+   * Hours whose price updates were partly or wholly deleted before they were exported.
+   * Normally empty.
+   */
+  purged_hours: number[];
+  /**
+   * Until when the addresses work, an hour. Ask again for new ones.
+   */
+  expires_at: string;
+  /**
+   * By data set, format and name. Read all files of a data set together.
+   */
+  files: ExportFile[];
+}
+/**
+ * One file: a part of a data set.
+ */
+export interface ExportFile {
+  /**
+   * The data set of its rows.
+   */
+  dataset: 'updates' | 'opportunities' | 'pairs' | 'refusals' | 'verdicts';
+  /**
+   * `ndjson`: gzipped, one JSON object a line. `parquet`: with Snappy.
+   */
+  format: 'ndjson' | 'parquet';
+  /**
+   * Its name, unique within the day: `updates-05-0001.parquet`.
+   */
+  name: string;
+  /**
+   * Its rows. The files of one name have the same rows in both formats.
+   */
+  rows: number;
+  /**
+   * Its size.
+   */
+  bytes: number;
+  /**
+   * SHA-256 of its bytes, in hex.
+   */
+  sha256: string;
+  /**
+   * Where to download it until `expires_at`, without a key. Keep it secret.
+   */
+  url: string;
 }
 /**
  * The report is stored.

@@ -11,6 +11,7 @@ import { ResponseCache } from './cache.ts';
 import { CarrierNodes } from './carrier/nodes.ts';
 import type { CarrierSettings } from './carrier/settings.ts';
 import { ApiQueries } from './database.ts';
+import type { ExportLinks } from './export_links.ts';
 import { rejectLongBody } from './http/body.ts';
 import { commonHeaders } from './http/common_headers.ts';
 import { preflight } from './http/cors.ts';
@@ -28,6 +29,7 @@ import { getCategories } from './routes/get_categories.ts';
 import { getCoverage } from './routes/get_coverage.ts';
 import { getDeliveries } from './routes/get_deliveries.ts';
 import { getExplanation } from './routes/get_explanation.ts';
+import { getExport } from './routes/get_export.ts';
 import { getHealth } from './routes/get_health.ts';
 import { getHistory } from './routes/get_history.ts';
 import { getLeagues } from './routes/get_leagues.ts';
@@ -73,6 +75,7 @@ export const routes: readonly Route[] = [
   getCategories,
   getLeagues,
   getCoverage,
+  getExport,
   postReportBadArb,
   postStreamToken,
   getStreamReplay,
@@ -120,6 +123,8 @@ type ApiOptions = {
   served?: readonly Route[];
   /** Address and signing key of the stream for tickets. Default: without Realtime. */
   stream?: StreamSettings;
+  /** Storage with the files of exports. Default: none, and their route answers 503. */
+  exports?: ExportLinks | null;
   log?: Log;
   metricsKeys?: readonly string[];
   /** Default: Centrifugo does not carry the stream. */
@@ -155,6 +160,7 @@ export function createApi(options: ApiOptions): Api {
       : null,
     resolve: options.resolve,
     platform: options.platform ?? null,
+    exports: options.exports ?? null,
     feedSource: options.env.FEED_SOURCE,
     stream:
       options.stream ?? streamSettingsOf((name) => (name === 'SUPABASE_URL' ? options.env.SUPABASE_URL : undefined)),

@@ -8,6 +8,7 @@ import type { CachedBody, ResponseCache } from './cache.ts';
 import type { CarrierNodes } from './carrier/nodes.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
 import type { ApiQueries } from './database.ts';
+import type { ExportLinks } from './export_links.ts';
 import type { RefusalBrake } from './http/refusal_brake.ts';
 import type { RequestLeases } from './leases/request_leases.ts';
 import type { StreamSettings } from './stream_token.ts';
@@ -37,6 +38,8 @@ export type Services = {
    * Address of Auth, which checks the session of a signed-in person. Null: no session is accepted.
    */
   platform: Platform | null;
+  /** Storage with the files of exports. Null: their route answers 503. */
+  exports: ExportLinks | null;
   /** DNS resolver for the hosts of webhook endpoints. */
   resolve: Resolve;
   /** Sends a request to this app without a network. MCP tools call its routes with it. */

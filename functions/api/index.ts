@@ -6,6 +6,7 @@ import { countOf } from '../_shared/settings.ts';
 import { createApi } from './app.ts';
 import { carrierSettingsOf } from './carrier/settings.ts';
 import { connect } from './database.ts';
+import { exportLinksOf } from './export_links.ts';
 import { publicUrlOf } from './public_url.ts';
 import { ReplicaReader } from './replica.ts';
 import { streamSettingsOf } from './stream_token.ts';
@@ -36,6 +37,7 @@ const { fetch: respond, leases } = createApi({
   resolve: (name, type) => Deno.resolveDns(name, type),
   env: { FEED_SOURCE: env('FEED_SOURCE'), SUPABASE_URL: publicUrlOf(env) },
   stream: streamSettingsOf(env),
+  exports: exportLinksOf(env),
   carrier: carrierSettingsOf(env),
 });
 

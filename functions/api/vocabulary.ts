@@ -43,3 +43,7 @@ export const DIVERGENCE_SOURCES = ['live', 'backtest'] as const;
 export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold', 'opportunity.opened'] as const;
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;
+
+export const EXPORT_DATASETS = ['updates', 'opportunities', 'pairs', 'refusals', 'verdicts'] as const;
+
+export const EXPORT_FORMATS = ['ndjson', 'parquet'] as const;

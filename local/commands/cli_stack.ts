@@ -29,7 +29,7 @@ const PUBLIC_URL = 'http://127.0.0.1:54321';
 /** The secret of tokens in the CLI's stack, unless config.toml has another one. */
 const JWT_SECRET = 'super-secret-jwt-token-with-at-least-32-characters-long';
 
-const functions = ['api', 'ingest', 'stream', 'deliver'] as const;
+const functions = ['api', 'ingest', 'stream', 'deliver', 'export'] as const;
 
 export async function main(): Promise<void> {
   const values = readOptions({
@@ -54,7 +54,10 @@ type Secrets = { passwords: Record<(typeof functions)[number], string>; cronKey:
 
 function newSecrets(): Secrets {
   const random = () => randomBytes(24).toString('hex');
-  return { passwords: { api: random(), ingest: random(), stream: random(), deliver: random() }, cronKey: random() };
+  return {
+    passwords: { api: random(), ingest: random(), stream: random(), deliver: random(), export: random() },
+    cronKey: random(),
+  };
 }
 
 async function prepareDatabase(sql: Sql, { passwords, cronKey }: Secrets): Promise<void> {
@@ -81,6 +84,7 @@ function environmentFile({ passwords, cronKey }: Secrets): string {
     PUBLIC_URL,
     INGEST_CPU_SECONDS: cpuSeconds,
     DELIVER_CPU_SECONDS: cpuSeconds,
+    EXPORT_CPU_SECONDS: cpuSeconds,
     STREAM_CPU_SECONDS: cpuSeconds,
     WALL_CLOCK_SECONDS: 400,
     STREAM_WALL_CLOCK_SECONDS: 400,

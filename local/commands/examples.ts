@@ -19,15 +19,25 @@ import { UserError } from '../platform/user_error.ts';
 
 const file = join(repository, 'functions', 'api', 'contract', 'examples.json');
 
-async function mintKey(databaseUrl: string): Promise<string> {
-  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-  try {
-    const [row] = await sql<{ key: string }[]>`select account.mint_key('examples', 'pro') as key`;
-    if (!row?.key) throw new Error('account.mint_key returned nothing');
-    return row.key;
-  } finally {
-    await sql.end();
+async function mintKey(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql<{ key: string }[]>`select account.mint_key('examples', 'pro') as key`;
+  if (!row?.key) throw new Error('account.mint_key returned nothing');
+  return row.key;
+}
+
+/** Exports the day before market time, of which a new stack has no updates. */
+async function exportYesterday(sql: postgres.Sql): Promise<void> {
+  await sql`update price.settings set keep_updates = '2 days'`;
+  await sql`select export.plan_day((clock.now() at time zone 'UTC')::date - 1)`;
+  for (let second = 0; second < 90; second++) {
+    const [published] = await sql`
+      select from export.days
+      where day = (clock.now() at time zone 'UTC')::date - 1 and published_at is not null`;
+    if (published) return;
+    await sql`select export.wake_if_due()`;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
+  throw new Error('The day before has not been exported within 90 s.');
 }
 
 type HttpAnswer = { status: number; body: unknown };
@@ -70,7 +80,11 @@ async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promi
 export async function main(): Promise<void> {
   const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
   const stack = stackAt(values);
-  const ask = requester(stack.base_url, await mintKey(stack.database_url));
+  const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
+  const key = await exportYesterday(sql)
+    .then(() => mintKey(sql))
+    .finally(() => sql.end());
+  const ask = requester(stack.base_url, key);
   const written: Record<string, Example> = {};
   for (const route of routes) {
     const example = await exampleOf(route, ask);

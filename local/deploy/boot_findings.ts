@@ -25,6 +25,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
     alsoImports: ['functions/ingest/parsers.ts'],
   },
   deliver: { method: 'POST', path: '/deliver', status: 401 },
+  export: { method: 'POST', path: '/export', status: 401 },
   stream: { method: 'GET', path: '/stream', status: 426 },
 };
 

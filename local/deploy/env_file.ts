@@ -15,6 +15,7 @@ const DATABASE_ROLES: Readonly<Record<string, string>> = {
   DB_URL_INGEST: 'parallax_ingest',
   DB_URL_STREAM: 'parallax_stream',
   DB_URL_DELIVER: 'parallax_deliver',
+  DB_URL_EXPORT: 'parallax_export',
 };
 
 /** A part that the deployer replaces, such as `<project ref>`. */
@@ -61,6 +62,7 @@ const checks: Readonly<Record<string, Check>> = {
   ],
   INGEST_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   DELIVER_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
+  EXPORT_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   STREAM_CPU_SECONDS: isNumber(['2'], 'the CPU that the platform gives one call'),
   WALL_CLOCK_SECONDS: isNumber(WALL_CLOCKS, 'the life of a call on the Free plan or on a paid one'),
   STREAM_WALL_CLOCK_SECONDS: (value, all) => [

@@ -5,7 +5,7 @@ import { migrationsFolder, sqlFiles, sqlFolder } from '../platform/postgres/buil
 import type { Sql } from '../platform/postgres/template.ts';
 import { checkResult, type Finding, unknown } from './finding.ts';
 
-const ROLES = ['parallax_api', 'parallax_deliver', 'parallax_ingest', 'parallax_stream'];
+const ROLES = ['parallax_api', 'parallax_deliver', 'parallax_export', 'parallax_ingest', 'parallax_stream'];
 const VAULT_ROWS = ['cron_key', 'project_url'];
 const PING_MS = 60_000;
 

@@ -46,6 +46,12 @@ async function failedDelivery(ask: ExampleRequest, path: string): Promise<string
   throw new Error('The test delivery to hooks.example.com has not failed within 90 s.');
 }
 
+/** The UTC day before market time. `npm run examples` exports it first. */
+async function yesterday(ask: ExampleRequest): Promise<string> {
+  const { now } = (await ask('/health')) as { now: string };
+  return new Date(Date.parse(now) - 86_400_000).toISOString().slice(0, 10);
+}
+
 /** By operation id. A test reports a route that is missing here. */
 export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
   get_markets: async () => ({ path: WIDEST_MARKET }),
@@ -67,6 +73,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   get_categories: async () => ({ path: '/v2/categories' }),
   get_leagues: async () => ({ path: '/v2/leagues' }),
   get_coverage: async () => ({ path: '/v2/coverage' }),
+  get_export: async (ask) => ({ path: `/v2/export/${await yesterday(ask)}?dataset=pairs` }),
   create_stream_ticket: async () => ({ path: '/v1/stream/token' }),
   replay_stream: async (ask) => ({
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,

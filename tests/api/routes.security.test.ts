@@ -6,6 +6,8 @@ import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 let world: ApiFixture;
 beforeAll(async () => {
   world = await createApiFixture();
+  // A published day without files, which needs no Storage.
+  await world.db.sql`insert into export.days (day, published_at) values ('2026-11-19', clock_timestamp())`;
 });
 afterAll(() => world.close());
 
@@ -19,7 +21,7 @@ type RouteCase = {
   valid: string;
   invalid: string | null;
   counts?: 'window';
-  tier?: 'free' | 'basic';
+  tier?: 'free' | 'basic' | 'pro';
   otherMethods?: string[];
 };
 const cases: Record<string, RouteCase> = {
@@ -32,6 +34,7 @@ const cases: Record<string, RouteCase> = {
   '/v2/categories': { valid: '', invalid: null },
   '/v2/coverage': { valid: '', invalid: null },
   '/v2/pairs/:market_id/explanation': { valid: '', invalid: null },
+  '/v2/export/:day': { valid: '', invalid: '?format=csv', counts: 'window', tier: 'pro' },
   '/v2/pairs/:market_id/history': { valid: '', invalid: '?from=nonsense' },
   '/v2/leagues': { valid: '', invalid: null },
   '/v2/lookup': { valid: '?id=KX-1-home', invalid: '?id=' },
@@ -39,7 +42,7 @@ const cases: Record<string, RouteCase> = {
   '/v2/search': { valid: '?q=title', invalid: '?q=title&page=0' },
   '/v2/spreads': { valid: '', invalid: '?limit=0' },
 };
-const at = (path: string) => `${world.api.base}${path.replace(':market_id', idOf(1))}`;
+const at = (path: string) => `${world.api.base}${path.replace(':market_id', idOf(1)).replace(':day', '2026-11-19')}`;
 const setOrg = (key: string, set: string) =>
   world.db.sql.unsafe(
     `update ${set} where org_id = (select k.org_id from account.keys k where k.hash = account.key_hash('${key}'))`,
@@ -118,12 +121,13 @@ describe.each(keyRoutes.map((route) => [`${route.method} ${route.path}`, route] 
 
   test('returns 429 with retry_after when the window is full, before 422', async () => {
     const key = await world.key(tier);
-    await setOrg(key, 'account.usage set window_began_at = clock_timestamp(), window_used = 600');
+    const quota = tier === 'pro' ? 1500 : 600;
+    await setOrg(key, `account.usage set window_began_at = clock_timestamp(), window_used = ${quota}`);
     for (const query of queries) {
       const answer = await call(bearer(key), query);
       const body = await answer.json();
       expect(answer.status).toBe(429);
-      expect(body).toMatchObject({ code: 'rate.window', tier, quota: 600, count: 600, window: '60s' });
+      expect(body).toMatchObject({ code: 'rate.window', tier, quota, count: quota, window: '60s' });
       expect(body.retry_after).toBeGreaterThan(50);
       expect(answer.headers.get('Retry-After')).toBe(String(body.retry_after));
       expect(answer.headers.get('RateLimit')).toMatch(/^"window";r=0;t=\d+, "month";r=\d+;t=\d+$/);
@@ -189,6 +193,7 @@ test('the security tests cover every GET route that needs a key', () => {
     '/v2/arbitrage/history',
     '/v2/categories',
     '/v2/coverage',
+    '/v2/export/:day',
     '/v2/leagues',
     '/v2/lookup',
     '/v2/markets',

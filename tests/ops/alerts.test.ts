@@ -106,6 +106,10 @@ const failedSweep = (ago: string, finished = 'null') => `
 const lease = (expires: string, holder = 'gen_random_uuid()') => `
   insert into venue.leases (name, holder, token, expires_at)
   values ('books:9', ${holder}, 3, clock_timestamp() + interval '${expires}')`;
+const exported = (due: string) => [
+  'select export.plan_day()',
+  `update export.slices set due_at = '2026-11-20T${due}Z' where dataset = 'pairs'`,
+];
 const pass = (began: string) => `insert into catalog.match_passes (started_at) values ('2026-11-20T${began}Z')`;
 const job = (active: boolean) =>
   `select cron.alter_job(jobid, active := ${active}) from cron.job where jobname = 'parallax_stream'`;
@@ -172,6 +176,11 @@ test.each<[string, string[], string[][]]>([
     'census.late',
     running(`update census.reports set as_of = '2026-11-20T10:49:59Z'`),
     [running(`update census.reports set as_of = '2026-11-20T10:50:05Z'`)],
+  ],
+  [
+    'export.late',
+    running(...exported('11:29:59')),
+    [running(...exported('11:30:05')), running(...exported('11:29:59'), 'update export.slices set done = true')],
   ],
   [
     'match.stuck',

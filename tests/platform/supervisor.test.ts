@@ -254,9 +254,11 @@ test.skipIf(process.platform !== 'linux')(
         'FEED_SOURCE',
         'STREAM_SIGNING_SECRET',
         'SUPABASE_PUBLISHABLE_KEYS',
+        'SUPABASE_SECRET_KEYS',
         'SUPABASE_URL',
       ],
       deliver: ['CRON_KEY', 'DB_URL_DELIVER', 'WALL_CLOCK_SECONDS'],
+      export: ['CRON_KEY', 'DB_URL_EXPORT', 'SUPABASE_SECRET_KEYS', 'SUPABASE_URL'],
       ingest: expect.arrayContaining([
         'CRON_KEY',
         'DB_URL_INGEST',

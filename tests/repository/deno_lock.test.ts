@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { denoProgram, repository } from '../../local/platform/postgres/binaries.ts';
 
-test.each(['api', 'ingest', 'deliver', 'stream'])(
+test.each(['api', 'ingest', 'deliver', 'stream', 'export'])(
   'deno.lock is up to date for the function %s (run `npx deno cache functions/*/index.ts`)',
   (name) => {
     const made = spawnSync(denoProgram(), ['cache', '--frozen', `functions/${name}/index.ts`], {

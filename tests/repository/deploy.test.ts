@@ -84,6 +84,7 @@ describe('the check of the functions', () => {
     expect(found.map(({ name, verifyJwt }) => [name, verifyJwt])).toEqual([
       ['api', false],
       ['deliver', false],
+      ['export', false],
       ['ingest', false],
       ['stream', false],
     ]);

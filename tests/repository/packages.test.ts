@@ -33,7 +33,7 @@ describe('packages', () => {
   });
 
   it('have the same version in the functions as in package.json, or the tests would prove other code than what deploys', () => {
-    for (const name of ['api', 'deliver', 'ingest', 'stream']) {
+    for (const name of ['api', 'deliver', 'export', 'ingest', 'stream']) {
       const { imports } = read(`functions/${name}/deno.json`) as { imports: Record<string, string> };
       for (const [bare, target] of Object.entries(imports)) {
         const found = /^npm:\/?((?:@[^/]+\/)?[^@/]+)@([^/]+)\/?$/.exec(target);

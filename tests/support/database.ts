@@ -10,6 +10,7 @@ export type Login =
   | 'parallax_api'
   | 'parallax_ingest'
   | 'parallax_deliver'
+  | 'parallax_export'
   | 'parallax_stream'
   | 'parallax_carrier';
 

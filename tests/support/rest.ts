@@ -66,6 +66,7 @@ export async function serveRest(db: TestDatabase): Promise<Rest> {
         AUTH_PUBLISHABLE_KEY: keys.publishable,
         AUTH_SECRET_KEY: keys.secret,
         AUTH_SITE_URL: 'http://127.0.0.1',
+        STORAGE_FOLDER: join(folder, 'storage'),
       },
     },
   );

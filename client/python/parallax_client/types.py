@@ -444,13 +444,75 @@ class Error(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'export.tier', 'export.not_found', 'export.not_ready', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable', 'storage.unavailable']
     """
     Stable, for programs.
     """
     request_id: str
     """
     Send this id with a question to us. Also in `X-Request-Id`.
+    """
+
+
+class ExportFile(TypedDict):
+    """
+    One file: a part of a data set.
+    """
+
+    dataset: Literal['updates', 'opportunities', 'pairs', 'refusals', 'verdicts']
+    """
+    The data set of its rows.
+    """
+    format: Literal['ndjson', 'parquet']
+    """
+    `ndjson`: gzipped, one JSON object a line. `parquet`: with Snappy.
+    """
+    name: str
+    """
+    Its name, unique within the day: `updates-05-0001.parquet`.
+    """
+    rows: int
+    """
+    Its rows. The files of one name have the same rows in both formats.
+    """
+    bytes: int
+    """
+    Its size.
+    """
+    sha256: str
+    """
+    SHA-256 of its bytes, in hex.
+    """
+    url: str
+    """
+    Where to download it until `expires_at`, without a key. Keep it secret.
+    """
+
+
+class ExportedDay(TypedDict):
+    """
+    The exported files of one day.
+    """
+
+    day: str
+    """
+    The UTC day.
+    """
+    published_at: str
+    """
+    When the last file was stored. The files do not change after it.
+    """
+    purged_hours: list[int]
+    """
+    Hours whose price updates were partly or wholly deleted before they were exported. Normally empty.
+    """
+    expires_at: str
+    """
+    Until when the addresses work, an hour. Ask again for new ones.
+    """
+    files: list[ExportFile]
+    """
+    By data set, format and name. Read all files of a data set together.
     """
 
 
@@ -1067,7 +1129,7 @@ class RateError(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'export.tier', 'export.not_found', 'export.not_ready', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable', 'storage.unavailable']
     """
     Stable, for programs.
     """
@@ -1948,7 +2010,7 @@ class UnavailableError(TypedDict):
     """
     A sentence with the problem and the next step.
     """
-    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable']
+    code: Literal['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'auth.read_only_key', 'metrics.missing_key', 'metrics.wrong_key', 'billing.inactive', 'webhook.tier', 'stream.tier', 'webhook.not_found', 'delivery.not_found', 'webhook.disabled', 'webhook.busy', 'webhook.tests', 'delivery.not_failed', 'webhook.limit', 'change.limit', 'export.tier', 'export.not_found', 'export.not_ready', 'pair.not_found', 'channel.not_found', 'route.not_found', 'method.not_allowed', 'body.too_large', 'body.not_json', 'body.too_deep', 'body.bad_text', 'search.blank', 'report.empty', 'report.limit', 'watch.limit', 'url.too_long', 'rate.window', 'rate.quota', 'internal', 'admission.full', 'database.unavailable', 'storage.unavailable']
     """
     Stable, for programs.
     """

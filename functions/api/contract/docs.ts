@@ -178,6 +178,16 @@ export const coverageDocs: RouteDocs = {
   isSnapshot: true,
 };
 
+export const exportDocs: RouteDocs = {
+  id: 'get_export',
+  tag: 'Export',
+  summary: 'Export a day',
+  description:
+    'The price updates, closed opportunities, pairs, refusals and verdicts of one UTC day as files, in NDJSON and in Parquet, each with an address that works for an hour without a key. A day is published whole, about an hour after its end, and kept for 30 days. Pro only. Counts as one request of the window and not in the month. docs/export.md describes the columns and their units.',
+  responses: { 200: 'ExportedDay' },
+  errors: ['export.tier', 'export.not_found', 'export.not_ready', 'storage.unavailable'],
+};
+
 export const mcpDocs: RouteDocs = {
   id: 'post_mcp',
   tag: 'Agents',

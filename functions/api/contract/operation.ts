@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Route } from '../app_types.ts';
 import type { ErrorCode } from '../http/errors.ts';
-import { marketId } from '../http/parameters.ts';
+import { day, marketId } from '../http/parameters.ts';
 import { examples } from './examples.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 import { bodySchema, type ParameterSchema, parametersOf, schemaRefOf } from './json_schema.ts';
@@ -10,7 +10,12 @@ import { errorResponses, validationErrorResponse } from './responses.ts';
 import type { RouteDocs } from './route_docs.ts';
 import { responseSchemas } from './schemas.ts';
 
-const pathSchemas: Readonly<Record<string, z.ZodType>> = { market_id: marketId, id: z.guid(), delivery_id: z.guid() };
+const pathSchemas: Readonly<Record<string, z.ZodType>> = {
+  market_id: marketId,
+  id: z.guid(),
+  delivery_id: z.guid(),
+  day,
+};
 
 const ADMISSION_ERRORS: readonly ErrorCode[] = [
   ...(['auth.missing_key', 'auth.malformed_key', 'auth.revoked_key', 'auth.expired_key', 'billing.inactive'] as const),

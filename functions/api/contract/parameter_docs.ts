@@ -5,6 +5,7 @@
  */
 export const PARAMETER_DOCS: Readonly<Record<string, string>> = {
   market_id: 'The market: `mkt_<uuid>`, or the UUID without the prefix.',
+  day: 'The day in UTC: `2026-11-27`.',
   id: 'The `id` of the endpoint.',
   delivery_id: 'The `delivery_id` of a delivery to the endpoint.',
   category:

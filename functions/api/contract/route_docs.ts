@@ -6,6 +6,7 @@ export const tags = {
   Markets: 'Matched questions with the prices of both venues.',
   'Arbitrage and spreads': 'Price gaps between the venues: confirmed arbitrage after fees, and observed spreads.',
   Discovery: 'Values for the filters.',
+  Export: 'Whole days as files.',
   Stream: 'Live frames in order and without gaps, over a WebSocket.',
   Agents: 'The API for language models: the Model Context Protocol.',
   Account: 'Your own organization.',

@@ -2,6 +2,7 @@ import { account } from './account.ts';
 import { coverage } from './coverage.ts';
 import { categoryList, leagueList } from './discovery.ts';
 import { explanation } from './explanation.ts';
+import { exportedDay } from './export.ts';
 import { health } from './health.ts';
 import { history } from './history.ts';
 import { lookup } from './lookup.ts';
@@ -22,6 +23,7 @@ export const responseSchemas = {
   CategoryList: categoryList,
   Coverage: coverage,
   Explanation: explanation,
+  ExportedDay: exportedDay,
   Health: health,
   History: history,
   LeagueList: leagueList,

@@ -39,6 +39,15 @@ export const ERRORS = {
   'delivery.not_failed': [409, 'Only failed and dropped deliveries can be sent again.'],
   'webhook.limit': [409, 'Your organization has the maximum number of webhook endpoints. Delete one first.'],
   'change.limit': [409, 'Your organization was changed 1,000 times within a day, the maximum. Continue tomorrow.'],
+  'export.tier': [403, 'Your tier does not include exports. Pro includes them.'],
+  'export.not_found': [
+    404,
+    'This day has no export: the service did not run, or the day is older than 30 days. docs/export.md explains both.',
+  ],
+  'export.not_ready': [
+    409,
+    'The export of this day is not complete. A day is published about an hour after its end, in UTC.',
+  ],
   'pair.not_found': [404, 'There is no market with this id: it was withdrawn or never existed.'],
   'channel.not_found': [
     404,
@@ -69,6 +78,7 @@ export const ERRORS = {
   internal: [500, 'The service failed. Try again. If the error persists, report its request_id.'],
   'admission.full': [503, 'The server is at its limit of concurrent requests. Try again in retry_after seconds.'],
   'database.unavailable': [503, 'The database does not answer. Try again in retry_after seconds.'],
+  'storage.unavailable': [503, 'The storage of the files does not answer. Try again in retry_after seconds.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -125,7 +135,7 @@ export class ApiError extends Error {
  * log.
  */
 export function unavailable(
-  code: 'admission.full' | 'database.unavailable' | 'session.unverified',
+  code: 'admission.full' | 'database.unavailable' | 'session.unverified' | 'storage.unavailable',
   seconds: number,
   cause?: unknown,
 ): ApiError {

@@ -126,6 +126,23 @@ export const month = z
   )
   .meta({ type: 'string', pattern: MONTH_PATTERN.source });
 
+const DAY_PATTERN = /^20\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** A day of this century: `2026-11-27`. */
+export const day = z
+  .string()
+  .transform((given, ctx) => {
+    // Date.parse reads 31 February as 3 March.
+    const isDay = DAY_PATTERN.test(given) && new Date(Date.parse(given)).toISOString().startsWith(given);
+    return isDay
+      ? given
+      : rejectParameter(ctx, 'Input should be a day as YYYY-MM-DD', {
+          type: 'date_parsing',
+          ctx: { expected: 'YYYY-MM-DD' },
+        });
+  })
+  .meta({ type: 'string', pattern: DAY_PATTERN.source });
+
 const BOOLEAN_WORDS: Record<string, boolean> = {
   ...{ true: true, t: true, '1': true, yes: true, y: true, on: true },
   ...{ false: false, f: false, '0': false, no: false, n: false, off: false },

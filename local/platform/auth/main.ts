@@ -1,10 +1,12 @@
-// The process that replaces GoTrue and PostgREST: @supabase/lite on our Postgres. The comments
-// below list its bugs and the workarounds. It listens on a unix socket (AUTH_SOCKET); the gateway
-// forwards /auth/v1 and /rest/v1 to it.
+// The process that replaces GoTrue, PostgREST and Storage: @supabase/lite on our Postgres. The
+// comments below list its bugs and the workarounds. It listens on a unix socket (AUTH_SOCKET); the gateway
+// forwards /auth/v1, /rest/v1 and /storage/v1 to it.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import postgres from 'postgres';
 import { loadLite } from '../postgres/lite.ts';
+import { FolderAdapter } from '../storage/folder_adapter.ts';
+import { withSignedUrls } from '../storage/signed_urls.ts';
 import { toLogText } from '../user_error.ts';
 import { answer } from './adapter.ts';
 import { guarded } from './guard.ts';
@@ -17,7 +19,9 @@ function setting(name: string): string {
 
 const socket = setting('AUTH_SOCKET');
 const url = setting('AUTH_DB_URL');
-const { App, createPostgresConnection } = await loadLite();
+const { App, setExperimental, createPostgresConnection } = await loadLite();
+// Off by default in lite.
+setExperimental('storage', true);
 const connection = createPostgresConnection({ url, postgresOptions: { onnotice: () => {} } });
 // At its first data request, lite grants ALL on every table of every schema with row security to
 // anon and authenticated, which would undo our revokes. It does so only while it does not know
@@ -27,6 +31,7 @@ Object.assign(connection, { rlsState: 'active' });
 const app = new App({
   connection,
   api: { enabled: true, schemas: ['api'], max_rows: 1000 },
+  storage: { enabled: true },
   auth: {
     enabled: true,
     enable_signup: true,
@@ -39,6 +44,7 @@ const app = new App({
     email: { enable_signup: true, enable_confirmations: false },
   },
 });
+app._storageAdapter = new FolderAdapter(setting('STORAGE_FOLDER'));
 await app.init();
 
 // lite may have replaced auth.uid() by one that reads an old setting only. Callers that send the
@@ -50,7 +56,7 @@ await sql.end();
 if (!uid?.whole) throw new Error('auth.uid() does not read request.jwt.claims: @supabase/lite has replaced it.');
 
 rmSync(socket, { force: true });
-const handler = guarded((asked) => app.fetch(asked));
+const handler = guarded((asked) => withSignedUrls(asked, (request) => app.fetch(request)));
 // The gateway keeps its connections. One that closes here at the moment of its use would lose a
 // request with a body.
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {

@@ -8,12 +8,14 @@ export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   DB_URL_INGEST: ['ingest'],
   DB_URL_STREAM: ['stream'],
   DB_URL_DELIVER: ['deliver'],
+  DB_URL_EXPORT: ['export'],
   INGEST_CPU_SECONDS: ['ingest'],
   DELIVER_CPU_SECONDS: ['deliver'],
+  EXPORT_CPU_SECONDS: ['export'],
   WALL_CLOCK_SECONDS: ['deliver', 'ingest'],
   STREAM_WALL_CLOCK_SECONDS: ['stream'],
   STREAM_CPU_SECONDS: ['stream'],
-  CRON_KEY: ['api', 'deliver', 'ingest'],
+  CRON_KEY: ['api', 'deliver', 'export', 'ingest'],
   METRICS_KEY: ['api'],
   STREAM_SIGNING_KEY: ['api', 'stream'],
   STREAM_SIGNING_SECRET: ['api', 'stream'],
@@ -44,9 +46,10 @@ export const variableReaders: Readonly<Record<string, readonly string[]>> = {
   VENUE_B_DATA_URL: ['ingest'],
   VENUE_B_WS_URL: ['ingest'],
   WEBHOOK_CA: ['deliver'],
-  SUPABASE_URL: ['api', 'stream'],
+  SUPABASE_URL: ['api', 'export', 'stream'],
+  SUPABASE_SECRET_KEYS: ['api', 'export'],
   SUPABASE_PUBLISHABLE_KEYS: ['api', 'stream'],
-  LOG_LEVEL: ['api', 'deliver', 'ingest', 'stream'],
+  LOG_LEVEL: ['api', 'deliver', 'export', 'ingest', 'stream'],
 };
 
 /** The part of `all` that a function reads. */

@@ -35,9 +35,9 @@ export type GatewayOptions = {
   port: number;
   /** By function name. */
   functions: ReadonlyMap<string, Backend>;
-  /** Auth, and REST unless `rest` is given. It receives the whole path. */
+  /** Auth, REST and Storage unless `rest` is given. It receives the whole path. */
   auth: Backend | undefined;
-  /** REST alone. Auth is then a service at `/`, as Supabase Auth is. */
+  /** REST and Storage. Auth is then a service at `/`, as Supabase Auth is. */
   rest?: Backend | undefined;
   /** WebSockets, and broadcasts over HTTP. */
   realtime?: Backend | undefined;
@@ -69,13 +69,13 @@ function route(plan: GatewayOptions, url: string): Route {
     const backend = plan.functions.get(name);
     return backend ? { backend, path: `/${name}${rest}` } : { missing: `Unknown function "${name.slice(0, 64)}".` };
   }
-  const [, service, below = ''] = /^\/(auth|rest)\/v1((?:[/?].*)?)$/.exec(url) ?? [];
+  const [, service, below = ''] = /^\/(auth|rest|storage)\/v1((?:[/?].*)?)$/.exec(url) ?? [];
   if (service !== undefined) {
-    if (!plan.auth) return { missing: 'Auth and REST are not running.' };
+    if (!plan.auth) return { missing: 'Auth, REST and Storage are not running.' };
     if (!plan.rest) return { backend: plan.auth, path: url };
-    return service === 'rest'
-      ? { backend: plan.rest, path: url }
-      : { backend: plan.auth, path: below.startsWith('/') ? below : `/${below}` };
+    return service === 'auth'
+      ? { backend: plan.auth, path: below.startsWith('/') ? below : `/${below}` }
+      : { backend: plan.rest, path: url };
   }
   if (plan.realtime && /^\/realtime\/v1\/(websocket|api)([/?]|$)/.test(url))
     return { backend: plan.realtime, path: url };

@@ -10,11 +10,11 @@ export async function loadLite() {
   const { emitWarning } = process;
   console.warn = () => {};
   try {
-    const [{ App }, { createPostgresConnection }] = await Promise.all([
+    const [{ App, setExperimental }, { createPostgresConnection }] = await Promise.all([
       import('@supabase/lite'),
       import('@supabase/lite/postgres'),
     ]);
-    return { App, createPostgresConnection };
+    return { App, setExperimental, createPostgresConnection };
   } finally {
     console.warn = warn;
     process.emitWarning = emitWarning;

@@ -84,7 +84,11 @@ export async function buildTemplate(
 /**
  * Parts of the platform that older data folders lack, each with an object that proves its presence.
  */
-const addedParts = { '60_realtime.sql': 'realtime.messages', '61_realtime_policies.sql': '_realtime.lend_messages' };
+const addedParts = {
+  '60_realtime.sql': 'realtime.messages',
+  '61_realtime_policies.sql': '_realtime.lend_messages',
+  '70_storage.sql': 'storage.objects',
+};
 
 /** Adds the missing parts to a database that was cloned from an older template. */
 export async function completePlatform(cluster: Cluster, database: string): Promise<void> {

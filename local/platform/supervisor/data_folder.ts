@@ -30,7 +30,8 @@ const secretsSchema = z.object({
   parallax_stream: z.string().default(() => key(24)),
   // Older data folders lack this one as well.
   parallax_deliver: z.string().default(() => key(24)),
-  // And this one.
+  // And these two.
+  parallax_export: z.string().default(() => key(24)),
   supabase_auth_admin: z.string().default(() => key(24)),
   // And those of the carrier Centrifugo.
   parallax_carrier: z.string().default(() => key(24)),
@@ -263,6 +264,7 @@ function readSecrets(path: string): Secrets {
     parallax_ingest: key(24),
     parallax_stream: key(24),
     parallax_deliver: key(24),
+    parallax_export: key(24),
     supabase_auth_admin: key(24),
     parallax_carrier: key(24),
     stream_proxy: key(32),

@@ -193,6 +193,7 @@ const LOGIN_ROLES = [
   'parallax_api',
   'parallax_ingest',
   'parallax_deliver',
+  'parallax_export',
   'parallax_stream',
   'parallax_carrier',
 ] as const;

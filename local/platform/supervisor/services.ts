@@ -48,6 +48,7 @@ type Role =
   | 'parallax_api'
   | 'parallax_ingest'
   | 'parallax_deliver'
+  | 'parallax_export'
   | 'parallax_stream'
   | 'parallax_carrier';
 export const urlFor = (context: ServiceContext, role: Role) => {
@@ -56,12 +57,12 @@ export const urlFor = (context: ServiceContext, role: Role) => {
   return databaseUrl(context.cluster.port, role, password, DATABASE_NAME);
 };
 
-/** Auth and REST: @supabase/lite, as role postgres. */
+/** Auth, REST and Storage: @supabase/lite, as role postgres. */
 export function authService(context: ServiceContext): { service: Service; socketPath: string } {
   return liteService(context, 'auth+rest');
 }
 
-/** REST alone, where Supabase Auth itself runs. */
+/** REST and Storage, where Supabase Auth itself runs. */
 export function restService(context: ServiceContext): { service: Service; socketPath: string } {
   return liteService(context, 'rest');
 }
@@ -87,13 +88,14 @@ function liteService(context: ServiceContext, name: 'auth+rest' | 'rest'): { ser
             AUTH_PUBLISHABLE_KEY: secrets.publishable,
             AUTH_SECRET_KEY: secrets.secret,
             AUTH_SITE_URL: `http://127.0.0.1:${context.port}`,
+            STORAGE_FOLDER: join(context.data.path, 'storage'),
           },
         });
         return log.collect(child);
       },
       async ready() {
         await untilListening(socketPath);
-        return name === 'rest' ? '/rest/v1' : '/auth/v1 /rest/v1';
+        return name === 'rest' ? '/rest/v1 /storage/v1' : '/auth/v1 /rest/v1 /storage/v1';
       },
     },
     context.events,
@@ -189,9 +191,11 @@ export function functionEnvironment(
     STREAM_ADDRESS_HEADER: ADDRESS_HEADER,
     STREAM_MOST_PER_ADDRESS: String(MAX_NEWCOMERS_PER_ADDRESS),
     DB_URL_DELIVER: urlFor(context, 'parallax_deliver'),
+    DB_URL_EXPORT: urlFor(context, 'parallax_export'),
     SUPABASE_URL: `http://127.0.0.1:${context.port}`,
     CRON_KEY: secrets.cron,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.publishable }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.secret }),
     FEED_SOURCE: source,
     VENUE_A_REST_URL: venues.venue_a.rest,
     VENUE_A_WS_URL: venues.venue_a.ws,
@@ -213,6 +217,7 @@ function limitedSettings(wallSeconds: number): Record<string, string> {
   return {
     INGEST_CPU_SECONDS: cpuSeconds,
     DELIVER_CPU_SECONDS: cpuSeconds,
+    EXPORT_CPU_SECONDS: cpuSeconds,
     STREAM_CPU_SECONDS: cpuSeconds,
     STREAM_WALL_CLOCK_SECONDS: String(wallSeconds),
   };

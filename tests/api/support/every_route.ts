@@ -27,11 +27,14 @@ export const carrier = {
   nodes: [],
 };
 
-/** Sends a valid request of a route. Only the routes of an endpoint (`:id`) find nothing. */
+/** Sends a valid request of a route. Only the routes of an endpoint (`:id`) and of a day find nothing. */
 export function callRoute(base: string, method: string, path: string, secret: string | null): Promise<Response> {
   const url =
-    path.replace(':market_id', idOf(1)).replace(':id', uuidOf(1)).replace(':delivery_id', uuidOf(1)) +
-    (queries[path] ?? '');
+    path
+      .replace(':day', '2026-11-01')
+      .replace(':market_id', idOf(1))
+      .replace(':id', uuidOf(1))
+      .replace(':delivery_id', uuidOf(1)) + (queries[path] ?? '');
   const headers = {
     Accept: 'application/json, text/event-stream',
     'Content-Type': 'application/json',
