@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
+import { buildDocument } from '../../functions/api/contract/document.ts';
 import { serveApi } from '../api/support/server.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { buildPages, serveDocument, serveSite } from './support/site.ts';
+import { tryItSuite } from './try_it.suite.ts';
 
 const program = findChromium();
 if (!program)
@@ -14,7 +16,9 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
   let pages: Awaited<ReturnType<typeof buildPages>>;
   let api: Awaited<ReturnType<typeof serveApi>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
+  let document: { paths: Record<string, object> };
   beforeAll(async () => {
+    document = (await buildDocument(routes, undefined)) as typeof document;
     browser = new Browser(program ?? '');
     pages = await buildPages();
     api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
@@ -26,6 +30,8 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
     await api?.close();
     pages?.remove();
   });
+
+  tryItSuite(() => ({ browser, folder: pages.folder, document }));
 
   const viewports: [string, Viewport][] = [
     ['wide', { width: 1440, height: 900 }],

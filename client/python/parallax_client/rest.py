@@ -34,6 +34,14 @@ class Parallax:
         """The JSON of a POST. Raises ParallaxError for a status of 400 or more."""
         return self._send("POST", path, 0, json=body)
 
+    def patch(self, path: str, body: Any = None) -> Any:
+        """The JSON of a PATCH. Raises ParallaxError for a status of 400 or more."""
+        return self._send("PATCH", path, 0, json=body)
+
+    def delete(self, path: str) -> Any:
+        """Sends a DELETE. Raises ParallaxError for a status of 400 or more."""
+        return self._send("DELETE", path, 0)
+
     def pages(self, **query: Any) -> Iterator[MarketList]:
         """The pages of GET /v2/markets, one after the other. Each is one request."""
         cursor = None

@@ -17,6 +17,7 @@ export type Schema = {
   exclusiveMaximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   default?: unknown;
 };
 
