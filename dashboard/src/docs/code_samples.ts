@@ -11,6 +11,8 @@ type SampleRequest = {
   /** Parameters with the types of their schemas, by place. */
   path: Record<string, unknown>;
   query: Record<string, unknown>;
+  /** Headers that this endpoint needs in addition. */
+  headers: Record<string, string>;
   body: unknown;
 };
 
@@ -42,6 +44,7 @@ function requestOf(endpoint: Endpoint, draft: Draft, baseUrl: string): SampleReq
     address: addressOf(endpoint, draft, true),
     path: typed('path'),
     query: typed('query'),
+    headers: endpoint.operation['x-example-request']?.headers ?? {},
     body: bodyOrUndefined(draft),
   };
 }
@@ -55,21 +58,26 @@ function bodyOrUndefined(draft: Draft): unknown {
   }
 }
 
-function curlSample({ endpoint: { method, operation }, baseUrl, address, body }: SampleRequest): string {
+function curlSample({ endpoint: { method, operation }, baseUrl, address, headers, body }: SampleRequest): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
     `curl -s ${quoted(baseUrl + address)}${method === 'GET' ? '' : ` -X ${method}`}`,
     ...(operation.security ? [] : [`-H ${quoted('Authorization: Bearer YOUR_KEY')}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
       : [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body))}`]),
   ].join(' \\\n  ');
 }
 
-function typescriptSample({ endpoint, baseUrl, path, query, body }: SampleRequest): string {
+function typescriptSample({ endpoint, baseUrl, path, query, headers, body }: SampleRequest): string {
   const { method, operation } = endpoint;
   const params = { ...(isEmpty(path) ? {} : { path }), ...(isEmpty(query) ? {} : { query }) };
-  const options = { ...(isEmpty(params) ? {} : { params }), ...(body === undefined ? {} : { body }) };
+  const options = {
+    ...(isEmpty(params) ? {} : { params }),
+    ...(isEmpty(headers) ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
   const sent = isEmpty(options) ? '' : `, ${expanded(options)}`;
   const result = hasJson(endpoint) ? 'data' : 'response';
   return [
@@ -90,7 +98,7 @@ const expanded = (options: object): string =>
     .map(([name, value]) => `  ${name}: ${typescriptLiteral(value, '  ')},\n`)
     .join('')}}`;
 
-function pythonSample({ endpoint, baseUrl, path, query, body }: SampleRequest): string {
+function pythonSample({ endpoint, baseUrl, path, query, headers, body }: SampleRequest): string {
   const { method, operation } = endpoint;
   const filled = endpoint.path.replaceAll(/\{(\w+)\}/g, (braces, name: string) => String(path[name] ?? braces));
   const call = [
@@ -99,6 +107,7 @@ function pythonSample({ endpoint, baseUrl, path, query, body }: SampleRequest): 
       PYTHON_KEYWORDS.has(name) ? `**${pythonLiteral({ [name]: value })}` : `${name}=${pythonLiteral(value)}`,
     ),
     ...(body === undefined ? [] : [pythonLiteral(body)]),
+    ...(isEmpty(headers) ? [] : [`headers=${pythonLiteral(headers)}`]),
   ].join(', ');
   return [
     'from parallax_client import Parallax',

@@ -33,13 +33,14 @@ export type Answer = {
 export async function sendRequest(
   method: string,
   url: string,
-  { key, body }: { key: string; body: string | undefined },
+  { key, headers, body }: { key: string; headers: Record<string, string>; body: string | undefined },
 ): Promise<Answer> {
   const began = performance.now();
   try {
     const response = await fetch(url, {
       method,
       headers: {
+        ...headers,
         ...(key && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },

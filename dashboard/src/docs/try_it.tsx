@@ -90,7 +90,8 @@ function useSend(endpoint: Endpoint, draft: Draft, key: string): { outcome: Outc
     setOutcome({ state: 'sending' });
     const own = endpoint.operation.security ? '' : key;
     try {
-      const sent = { key: own, body: draft.body };
+      const { headers = {} } = endpoint.operation['x-example-request'] ?? {};
+      const sent = { key: own, headers, body: draft.body };
       const answer = await sendRequest(endpoint.method, API_URL + addressOf(endpoint, draft), sent);
       setOutcome({ state: 'answered', answer });
     } catch (error) {

@@ -9,6 +9,7 @@ export type SentRequest = {
   path: string;
   query: [name: string, value: string][];
   key: string | null;
+  accept: string | null;
   contentType: string | null;
   body: unknown;
 };
@@ -26,6 +27,7 @@ export function sentRequest(method: string, address: string, headers: Headers, b
       .flatMap(([name, list]) => list.split(',').map((value): [string, string] => [name, value]))
       .sort(),
     key: headers.get('authorization'),
+    accept: headers.get('accept')?.replace('*/*', '') || null,
     contentType: headers.get('content-type'),
     body: body ? JSON.parse(body) : null,
   };
