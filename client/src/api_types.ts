@@ -1299,6 +1299,28 @@ export interface Paths {
   '/v2/mcp/': {
     post: {
       parameters: {};
+      requestBody: {
+        content: {
+          /**
+           * One JSON-RPC message.
+           */
+          'application/json': {
+            jsonrpc: '2.0';
+            /**
+             * Returned with the response. A notification has none.
+             */
+            id?: string | number;
+            /**
+             * Such as `initialize`, `tools/list` or `tools/call`.
+             */
+            method: string;
+            /**
+             * The parameters of the method.
+             */
+            params?: {};
+          };
+        };
+      };
       responses: {
         200: {
           content: {

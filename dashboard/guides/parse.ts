@@ -1,5 +1,5 @@
 import { lexer, type Token, type Tokens } from 'marked';
-import type { Block, CodeBlock, Guide, GuideSection, Inline } from '../src/docs/guide.ts';
+import type { Block, CodeBlock, Guide, Inline, SectionText } from '../src/docs/guide.ts';
 
 /** Path and title of each guide's page, by the name of its Markdown file. */
 export type GuideLinks = ReadonlyMap<string, { path: string; title: string }>;
@@ -26,7 +26,12 @@ export function parseGuide(slug: string, markdown: string, links: GuideLinks): G
   if (heading?.type !== 'heading') throw new Error(`The guide ${slug} must begin with its title.`);
   const title = textOf(inlines(heading.tokens, links));
   const blocks = groupSamples(new BlockParser(links).parse(rest));
-  return { slug, title, sections: sectionsOf(title, blocks), blocks };
+  const sections = blocks.flatMap((block) =>
+    block.type === 'heading' && block.level <= 3
+      ? [{ id: block.id, title: textOf(block.content), level: block.level }]
+      : [],
+  );
+  return { slug, title, sections, blocks, texts: textsOf(slug, title, blocks) };
 }
 
 /** The title of a guide: its first line. */
@@ -180,47 +185,36 @@ function canJoin(group: readonly CodeBlock[], block: Block): block is CodeBlock 
 }
 
 /**
- * Sections by headings of level 2 and 3, each with the words of its blocks. The first is the
- * introduction.
+ * Texts by headings of level 2 and 3. The first is the introduction.
  */
-function sectionsOf(title: string, blocks: readonly Block[]): GuideSection[] {
-  const sections: { id: string; title: string; level: number; words: string[] }[] = [
-    { id: '', title, level: 1, words: [] },
-  ];
+function textsOf(slug: string, guide: string, blocks: readonly Block[]): SectionText[] {
+  const texts: SectionText[] = [{ slug, guide, id: '', title: guide, lines: [] }];
   for (const block of blocks) {
     if (block.type === 'heading' && block.level <= 3) {
-      sections.push({ id: block.id, title: textOf(block.content), level: block.level, words: [] });
+      texts.push({ slug, guide, id: block.id, title: textOf(block.content), lines: [] });
+    } else {
+      texts.at(-1)?.lines.push(...linesOf(block));
     }
-    sections.at(-1)?.words.push(blockText(block));
   }
-  return sections.map(({ words, ...section }) => ({ ...section, searchText: searchTextOf(words.join(' ')) }));
+  return texts;
 }
 
-/**
- * The distinct words of a text. The search matches substrings, so the order of words does not
- * matter.
- */
-function searchTextOf(text: string): string {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}_./:-]+/gu) ?? [];
-  return [...new Set(words.map((word) => word.replaceAll(/^https?:\/\/|^[./:-]+|[./:-]+$/g, '')))].join(' ');
-}
-
-function blockText(block: Block): string {
+function linesOf(block: Block): string[] {
   switch (block.type) {
     case 'code':
-      return block.text;
+      return block.text.split('\n').filter((line) => line.trim() !== '');
     case 'samples':
-      return block.samples.map(({ text }) => text).join(' ');
+      return block.samples.flatMap(linesOf);
     case 'list':
-      return block.items.flat().map(blockText).join(' ');
+      return block.items.map((item) => item.flatMap(linesOf).join(' '));
     case 'table':
-      return [block.head, ...block.rows].flatMap((row) => row.map(textOf)).join(' ');
+      return [block.head, ...block.rows].map((row) => row.map(textOf).join(' · '));
     case 'quote':
-      return block.content.map(blockText).join(' ');
+      return block.content.flatMap(linesOf);
     case 'rule':
-      return '';
+      return [];
     default:
-      return textOf(block.content);
+      return [textOf(block.content)];
   }
 }
 

@@ -6,6 +6,7 @@ import { parseGuide, titleOf } from './parse.ts';
 import { guideFiles } from './table.ts';
 
 const INDEX = 'virtual:guides';
+const TEXTS = 'virtual:guide_texts';
 const GUIDE = 'virtual:guide_';
 
 const guidesFolder = resolve(import.meta.dirname, '../../docs');
@@ -23,7 +24,8 @@ export function readGuides(): Guide[] {
 
 /**
  * Provides the guides as modules: `virtual:guides` has titles and sections of all guides, and loads
- * the blocks of one guide from a chunk of its own.
+ * the blocks of one guide from a chunk of its own. `virtual:guide_texts` has the texts of all
+ * guides for the search.
  */
 export function guidesPlugin(): Plugin {
   let guides: Guide[] = [];
@@ -36,6 +38,7 @@ export function guidesPlugin(): Plugin {
     resolveId: (id) => (id === INDEX || id.startsWith(GUIDE) ? id : undefined),
     load(id) {
       if (id === INDEX) return indexModule(guides);
+      if (id === TEXTS) return `export const texts = ${JSON.stringify(guides.flatMap(({ texts }) => texts))};`;
       const guide = id.startsWith(GUIDE) && guides.find(({ slug }) => id === GUIDE + slug);
       return guide ? `export const blocks = ${JSON.stringify(guide.blocks)};` : undefined;
     },
@@ -43,7 +46,8 @@ export function guidesPlugin(): Plugin {
 }
 
 function indexModule(guides: readonly Guide[]): string {
-  const entries = guides.map(({ blocks: _, ...entry }) => {
+  const entries = guides.map(({ slug, title, sections }) => {
+    const entry = { slug, title, sections };
     const load = `load: async () => (await import(${JSON.stringify(GUIDE + entry.slug)})).blocks`;
     return `{ ...${JSON.stringify(entry)}, ${load} }`;
   });

@@ -11,7 +11,7 @@ import { validationError } from '../../functions/api/contract/errors.ts';
 import type { Example } from '../../functions/api/contract/examples.ts';
 import { exampleKey } from '../../functions/api/contract/operation.ts';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
-import { type ExampleRequest, requests } from '../examples/requests.ts';
+import { type ExampleRequest, requests, WITHOUT_EXAMPLE } from '../examples/requests.ts';
 import { trimmed } from '../examples/trim.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
@@ -43,35 +43,36 @@ async function exportYesterday(sql: postgres.Sql): Promise<void> {
 type HttpAnswer = { status: number; body: unknown };
 
 function requester(baseUrl: string, key: string) {
-  return async (method: string, path: string, body?: object): Promise<HttpAnswer> => {
+  return async (method: string, path: string, body?: object, accept = '*/*'): Promise<HttpAnswer> => {
     const answer = await fetch(baseUrl + path, {
       method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Accept: accept },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    return { status: answer.status, body: await answer.json() };
+    return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
   };
 }
 
-/** The example of one route. Undefined when its response has no schema. */
+/** The example of one route. */
 async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promise<Example | undefined> {
   const [status, name] = Object.entries(route.docs?.responses ?? {})[0] ?? [];
-  if (!route.docs || !name) return undefined;
-  const schema = responseSchemas[name];
+  if (!route.docs || WITHOUT_EXAMPLE.includes(route.docs.id)) return undefined;
+  const schema = name ? responseSchemas[name] : undefined;
   const find = requests[route.docs.id];
   if (!find) throw new UserError(`local/examples/requests.ts has no request for ${route.docs.id}.`);
   const get: ExampleRequest = async (path) => (await ask('GET', path)).body;
   const example = await find(get);
-  const answer = await ask(route.method, example.path, example.body);
+  const answer = await ask(route.method, example.path, example.body, route.docs.accept);
   if (answer.status !== Number(status)) {
     throw new UserError(`${example.path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
+  if (answer.body === undefined) return { request: example.path };
   const trimmedBody = trimmed(answer.body);
   for (const [what, given] of [
     ['response', answer.body],
     ['trimmed response', trimmedBody],
   ] as const) {
-    const wrong = schema.safeParse(given).error;
+    const wrong = schema?.safeParse(given).error;
     if (wrong) throw new UserError(`The ${what} of ${example.path} does not match its schema: ${wrong.message}`);
   }
   return { request: example.path, ...(example.body ? { body: example.body } : {}), answer: trimmedBody };
@@ -86,7 +87,9 @@ export async function main(): Promise<void> {
     .finally(() => sql.end());
   const ask = requester(stack.base_url, key);
   const written: Record<string, Example> = {};
-  for (const route of routes) {
+  // The endpoint that a DELETE deletes is used by the others before.
+  const deletesLast = [...routes].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+  for (const route of deletesLast) {
     const example = await exampleOf(route, ask);
     if (!example) continue;
     written[exampleKey(route)] = example;

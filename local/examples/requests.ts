@@ -52,6 +52,9 @@ async function yesterday(ask: ExampleRequest): Promise<string> {
   return new Date(Date.parse(now) - 86_400_000).toISOString().slice(0, 10);
 }
 
+/** The document itself is no example of a response. */
+export const WITHOUT_EXAMPLE: readonly string[] = ['get_openapi'];
+
 /** By operation id. A test reports a route that is missing here. */
 export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<ExampleResponse>>> = {
   get_markets: async () => ({ path: WIDEST_MARKET }),
@@ -79,6 +82,15 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
     path: `/v1/stream/replay?channel=status&epoch=${await epochOf(ask, 'status')}&after=0`,
   }),
   read_stream_state: async () => ({ path: '/v1/stream/state?channel=quotes:all' }),
+  post_mcp: async () => ({
+    path: '/v2/mcp/',
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'find_markets', arguments: { q: 'chicago', page_size: 1 } },
+    },
+  }),
   get_account: async () => ({ path: '/v1/account' }),
   // This host does not exist, so the stack must allow it: npm start -- --webhook-allow
   // hooks.example.com:443
@@ -92,6 +104,7 @@ export const requests: Readonly<Record<string, (ask: ExampleRequest) => Promise<
   }),
   list_webhooks: async () => ({ path: '/v1/webhooks' }),
   change_webhook: async (ask) => ({ path: await endpointPath(ask), body: { min_spread_pts: 2.5 } }),
+  delete_webhook: async (ask) => ({ path: await endpointPath(ask) }),
   roll_webhook_secret: async (ask) => ({ path: `${await endpointPath(ask)}/roll` }),
   test_webhook: async (ask) => ({ path: `${await endpointPath(ask)}/test` }),
   list_webhook_deliveries: async (ask) => ({ path: `${await endpointPath(ask)}/deliveries?limit=1` }),

@@ -129,20 +129,6 @@ describe.skipIf(!program)('the guides of the documentation in Chromium', () => {
     await page.screenshot(join(pictures, 'reference-python.png'));
   });
 
-  test('the search finds a section of a guide by a word of its text', async () => {
-    const page = await opened('/docs/matching/');
-    await page.evaluate(`document.querySelector('input[type=search]').focus()`);
-    await page.type('auth.malformed_key');
-    await page.waitFor(`document.querySelector('.found').textContent.endsWith('found')`);
-    const found = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.group a')].map((a) => a.getAttribute('href'))`,
-    );
-    expect(found).toContain('/docs/rest/#errors-of-the-api');
-    expect(found.every((href) => !href.startsWith('/docs/matching/'))).toBe(true);
-    await page.evaluate(`document.querySelector('.group a[href="/docs/rest/#errors-of-the-api"]').click()`);
-    await page.waitFor(`location.pathname === '/docs/rest/' && document.querySelector('#errors-of-the-api')`);
-  });
-
   test('a guide is readable while the API does not respond', async () => {
     const away = await serveDocument({});
     await away.close();

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
+import { buildDocument } from '../../functions/api/contract/document.ts';
 import { serveApi } from '../api/support/server.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { searchSuite } from './search.suite.ts';
 import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { buildPages, serveDocument, serveSite } from './support/site.ts';
+import { tryItSuite } from './try_it.suite.ts';
 
 const program = findChromium();
 if (!program)
@@ -14,7 +16,9 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
   let pages: Awaited<ReturnType<typeof buildPages>>;
   let api: Awaited<ReturnType<typeof serveApi>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
+  let document: { paths: Record<string, object> };
   beforeAll(async () => {
+    document = (await buildDocument(routes, undefined)) as typeof document;
     browser = new Browser(program ?? '');
     pages = await buildPages();
     api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
@@ -26,6 +30,8 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
     await api?.close();
     pages?.remove();
   });
+
+  tryItSuite(() => ({ browser, folder: pages.folder, document }));
 
   const viewports: [string, Viewport][] = [
     ['wide', { width: 1440, height: 900 }],
@@ -64,38 +70,7 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
     expect(page.requests.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
   });
 
-  test('the search finds an endpoint by the name of a field, using the keyboard only', async () => {
-    const page = await opened({ width: 1440, height: 900 });
-    // A key pressed before the page listens has no effect, so it is pressed again.
-    await waitUntil(
-      async () => {
-        await page.press('/', 'Slash');
-        return page.evaluate<boolean>(`document.activeElement?.type === 'search'`);
-      },
-      { what: 'the key leads to the search', timeoutMs: 15_000, everyMs: 100 },
-    );
-    await page.type('token_id');
-    await page.waitFor(`document.querySelector('.found').textContent.endsWith('found')`);
-    const found = await page.evaluate<string[]>(`[...document.querySelectorAll('.group a')].map((a) => a.hash)`);
-    expect(found).toContain('#get_pair');
-    expect(found).not.toContain('#get_health');
-    await page.press('Enter');
-    await page.waitFor(`location.hash === ${JSON.stringify(found[0])}`);
-    await page.waitFor(`document.querySelector('${found[0]}').getBoundingClientRect().top < innerHeight / 3`);
-    await page.waitFor(`document.querySelector('a[aria-current=location]')?.hash === '${found[0]}'`);
-  });
-
-  test('the search field receives the key that follows the one that opens it', async () => {
-    const page = await opened({ width: 1440, height: 900 });
-    await page.waitFor(
-      `(dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
-    );
-    // In one task, without an animation frame between the two keys.
-    const had = await page.evaluate<boolean>(
-      `(document.activeElement.blur(), dispatchEvent(new KeyboardEvent('keydown', { key: '/' })), document.activeElement.type === 'search')`,
-    );
-    expect(had).toBe(true);
-  });
+  searchSuite(() => ({ browser, base: site.base }));
 
   test('on a narrow page the contents open and close with their button', async () => {
     const page = await opened({ width: 360, height: 740 });

@@ -30,9 +30,17 @@ class Parallax:
         """The JSON of a GET. Raises ParallaxError for a status of 400 or more."""
         return self._send("GET", path, self._retries, params={k: v for k, v in query.items() if v is not None})
 
-    def post(self, path: str, body: Any = None) -> Any:
+    def post(self, path: str, body: Any = None, *, headers: dict[str, str] | None = None) -> Any:
         """The JSON of a POST. Raises ParallaxError for a status of 400 or more."""
-        return self._send("POST", path, 0, json=body)
+        return self._send("POST", path, 0, json=body, headers=headers)
+
+    def patch(self, path: str, body: Any = None) -> Any:
+        """The JSON of a PATCH. Raises ParallaxError for a status of 400 or more."""
+        return self._send("PATCH", path, 0, json=body)
+
+    def delete(self, path: str) -> Any:
+        """Sends a DELETE. Raises ParallaxError for a status of 400 or more."""
+        return self._send("DELETE", path, 0)
 
     def pages(self, **query: Any) -> Iterator[MarketList]:
         """The pages of GET /v2/markets, one after the other. Each is one request."""

@@ -1,25 +1,27 @@
 import type { Endpoint } from './document.ts';
+import { addressOf, bodyOf, type Draft, typedValue } from './draft.ts';
+import { pythonLiteral, typescriptLiteral, typescriptText } from './literals.ts';
 import type { Sample } from './sample_language.ts';
 
-/**
- * The example request of an endpoint. Without a recorded example, the path has its required
- * parameters to fill in.
- */
 type SampleRequest = {
-  method: string;
-  url: string;
+  endpoint: Endpoint;
+  baseUrl: string;
+  /** Path and query after the base URL. */
+  address: string;
+  /** Parameters with the types of their schemas, by place. */
+  path: Record<string, unknown>;
+  query: Record<string, unknown>;
+  /** Headers that this endpoint needs in addition. */
   headers: Record<string, string>;
-  body: object | undefined;
-  /** Whether the success response has a JSON body. */
-  hasJson: boolean;
+  body: unknown;
 };
 
 /**
- * The request of an endpoint as curl, TypeScript and Python. All three send the same request to
- * `baseUrl`.
+ * The request of a draft as curl, and with the packages for TypeScript and Python. All three send
+ * the same request to `baseUrl`. None contains the reader's key.
  */
-export function samplesOf(endpoint: Endpoint, baseUrl: string): Sample[] {
-  const request = requestOf(endpoint, baseUrl);
+export function samplesOf(endpoint: Endpoint, draft: Draft, baseUrl: string): Sample[] {
+  const request = requestOf(endpoint, draft, baseUrl);
   return [
     { language: 'curl', label: 'curl', text: curlSample(request) },
     { language: 'typescript', label: 'TypeScript', text: typescriptSample(request) },
@@ -27,90 +29,104 @@ export function samplesOf(endpoint: Endpoint, baseUrl: string): Sample[] {
   ];
 }
 
-function requestOf({ method, path, operation }: Endpoint, baseUrl: string): SampleRequest {
-  const example = operation['x-example-request'];
-  const required = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required);
-  const query = required.map((parameter) => `${parameter.name}=…`).join('&');
-  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+function requestOf(endpoint: Endpoint, draft: Draft, baseUrl: string): SampleRequest {
+  const parameters = endpoint.operation.parameters ?? [];
+  const typed = (place: string) => {
+    const ofPlace = Object.entries(draft.values).flatMap(([name, text]) => {
+      const parameter = parameters.find((one) => one.in === place && one.name === name);
+      return parameter && text ? [[name, typedValue(parameter, text)] as const] : [];
+    });
+    return Object.fromEntries(ofPlace);
+  };
   return {
-    method,
-    url: baseUrl + (example?.path ?? path + (query ? `?${query}` : '')),
-    headers: {
-      ...(!operation.security && { Authorization: 'Bearer YOUR_KEY' }),
-      ...(example?.body && { 'Content-Type': 'application/json' }),
-    },
-    body: example?.body,
-    hasJson: success?.content?.['application/json'] !== undefined,
+    endpoint,
+    baseUrl,
+    address: addressOf(endpoint, draft, true),
+    path: typed('path'),
+    query: typed('query'),
+    headers: endpoint.operation['x-example-request']?.headers ?? {},
+    body: bodyOrUndefined(draft),
   };
 }
 
-function curlSample({ method, url, headers, body }: SampleRequest): string {
+/** While the reader types, the body may be no JSON. */
+function bodyOrUndefined(draft: Draft): unknown {
+  try {
+    return bodyOf(draft);
+  } catch {
+    return undefined;
+  }
+}
+
+function curlSample({ endpoint: { method, operation }, baseUrl, address, headers, body }: SampleRequest): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const lines = [`curl -s ${quoted(url)}${method === 'GET' ? '' : ` -X ${method}`}`];
-  for (const [name, value] of Object.entries(headers)) lines.push(`-H ${quoted(`${name}: ${value}`)}`);
-  if (body) lines.push(`-d ${quoted(JSON.stringify(body))}`);
-  return lines.join(' \\\n  ');
-}
-
-function typescriptSample({ method, url, headers, body, hasJson }: SampleRequest): string {
-  const options = [
-    ...(method === 'GET' ? [] : [`method: ${typescriptText(method)}`]),
-    ...(Object.keys(headers).length === 0 ? [] : [`headers: ${typescriptHeaders(headers)}`]),
-    ...(body ? [`body: JSON.stringify(${indented(JSON.stringify(body, null, 2), '  ')})`] : []),
-  ];
-  const init = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
   return [
-    `const response = await fetch(${typescriptText(url)}${init});`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholder belongs to the sample.
-    'if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);',
-    `console.log(${hasJson ? 'await response.json()' : 'response.status'});`,
-  ].join('\n');
-}
-
-const typescriptText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-
-function typescriptHeaders(headers: Record<string, string>): string {
-  const entries = Object.entries(headers).map(
-    ([name, value]) => `${/^\w+$/.test(name) ? name : typescriptText(name)}: ${typescriptText(value)}`,
-  );
-  return `{ ${entries.join(', ')} }`;
-}
-
-function pythonSample({ method, url, headers, body, hasJson }: SampleRequest): string {
-  const options = [
-    JSON.stringify(url),
-    ...(method === 'GET' ? [] : [`method=${JSON.stringify(method)}`]),
-    ...(Object.keys(headers).length === 0
+    `curl -s ${quoted(baseUrl + address)}${method === 'GET' ? '' : ` -X ${method}`}`,
+    ...(operation.security ? [] : [`-H ${quoted('Authorization: Bearer YOUR_KEY')}`]),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined
       ? []
-      : [`headers=${JSON.stringify(headers).replaceAll(/(":|",)(?=")/g, '$1 ')}`]),
-    ...(body ? [`data=json.dumps(${indented(pythonLiteral(body, ''), '    ')}).encode()`] : []),
-  ];
-  const request =
-    options.length === 1 ? `Request(${options[0]})` : `Request(\n${options.map((one) => `    ${one},\n`).join('')})`;
+      : [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+function typescriptSample({ endpoint, baseUrl, path, query, headers, body }: SampleRequest): string {
+  const { method, operation } = endpoint;
+  const params = { ...(isEmpty(path) ? {} : { path }), ...(isEmpty(query) ? {} : { query }) };
+  const options = {
+    ...(isEmpty(params) ? {} : { params }),
+    ...(isEmpty(headers) ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
+  const sent = isEmpty(options) ? '' : `, ${expanded(options)}`;
+  const result = hasJson(endpoint) ? 'data' : 'response';
   return [
-    ...(body || hasJson ? ['import json'] : []),
-    'from urllib.request import Request, urlopen',
+    `import { Parallax } from 'parallax-client';`,
     '',
-    `request = ${request}`,
-    'with urlopen(request) as response:',
-    `    print(${hasJson ? 'json.load(response)' : 'response.status'})`,
+    'const parallax = new Parallax({',
+    `  baseUrl: ${typescriptText(baseUrl)},`,
+    ...(operation.security ? [] : [`  key: 'YOUR_KEY',`]),
+    '});',
+    `const { ${result} } = await parallax.api.${method}(${typescriptText(endpoint.path)}${sent});`,
+    `console.log(${hasJson(endpoint) ? 'data' : 'response.status'});`,
   ].join('\n');
 }
 
-/** A JSON value as a Python literal: None, True and False, and 4 spaces of indentation. */
-function pythonLiteral(value: unknown, indent: string): string {
-  if (value === null) return 'None';
-  if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value !== 'object') return JSON.stringify(value);
-  const deeper = `${indent}    `;
-  const items = Array.isArray(value)
-    ? value.map((item) => pythonLiteral(item, deeper))
-    : Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${pythonLiteral(item, deeper)}`);
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  return items.length === 0
-    ? open + close
-    : `${open}\n${items.map((item) => `${deeper}${item},\n`).join('')}${indent}${close}`;
+/** The options of a call: the outer braces have lines of their own. */
+const expanded = (options: object): string =>
+  `{\n${Object.entries(options)
+    .map(([name, value]) => `  ${name}: ${typescriptLiteral(value, '  ')},\n`)
+    .join('')}}`;
+
+function pythonSample({ endpoint, baseUrl, path, query, headers, body }: SampleRequest): string {
+  const { method, operation } = endpoint;
+  const filled = endpoint.path.replaceAll(/\{(\w+)\}/g, (braces, name: string) => String(path[name] ?? braces));
+  const call = [
+    JSON.stringify(filled),
+    ...Object.entries(query).map(([name, value]) =>
+      PYTHON_KEYWORDS.has(name) ? `**${pythonLiteral({ [name]: value })}` : `${name}=${pythonLiteral(value)}`,
+    ),
+    ...(body === undefined ? [] : [pythonLiteral(body)]),
+    ...(isEmpty(headers) ? [] : [`headers=${pythonLiteral(headers)}`]),
+  ].join(', ');
+  return [
+    'from parallax_client import Parallax',
+    '',
+    'parallax = Parallax(',
+    `    ${JSON.stringify(baseUrl)},`,
+    ...(operation.security ? [] : ['    "YOUR_KEY",']),
+    ')',
+    `print(parallax.${method.toLowerCase()}(${call}))`,
+  ].join('\n');
 }
 
-/** Indents all lines but the first. */
-const indented = (text: string, indent: string): string => text.replaceAll('\n', `\n${indent}`);
+/** Words of Python that are the name of a parameter here. */
+const PYTHON_KEYWORDS: ReadonlySet<string> = new Set(['from']);
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
+
+/** Whether the success response has a JSON body. */
+function hasJson({ operation }: Endpoint): boolean {
+  const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1];
+  return success?.content?.['application/json'] !== undefined;
+}

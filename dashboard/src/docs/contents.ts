@@ -7,8 +7,6 @@ export type Entry = {
   title: string;
   /** HTTP method, of an endpoint. */
   method?: string;
-  /** Title of the guide, of a section found by the search. */
-  context?: string;
   /** A section of the guide above it. */
   isNested?: boolean;
   isCurrent?: boolean;
@@ -39,70 +37,31 @@ export function contentsOf(
       ...sections.map(({ id, title }) => ({ href: `#${id}`, title, isNested: true, isCurrent: id === current })),
     ];
   });
-  return [{ title: 'Guides', entries }, ...referenceGroups(reference, guide === undefined, () => true, current)];
+  return [{ title: 'Guides', entries }, ...referenceGroups(reference, guide === undefined, current)];
 }
 
-/**
- * The sections of guides and the entries of the reference that contain every term, in any order.
- */
-export function searchContents(
-  guides: readonly GuideEntry[],
-  reference: Reference | undefined,
-  search: string,
-  { guide, current }: Location,
-): Group[] {
-  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = (text: string) => terms.every((term) => text.includes(term));
-  const entries = guides.flatMap(({ slug, title, sections }) =>
-    sections
-      .filter((section) => matches(`${title.toLowerCase()} ${section.title.toLowerCase()} ${section.searchText}`))
-      .map(
-        (section): Entry => ({
-          href: guidePath(slug) + (section.id && `#${section.id}`),
-          title: section.title,
-          ...(section.id && { context: title }),
-        }),
-      ),
-  );
-  return [...referenceGroups(reference, guide === undefined, matches, current), { title: 'Guides', entries }].filter(
-    (group) => group.entries.length > 0,
-  );
-}
-
-function referenceGroups(
-  reference: Reference | undefined,
-  isOpen: boolean,
-  matches: (text: string) => boolean,
-  current: string,
-): Group[] {
+function referenceGroups(reference: Reference | undefined, isOpen: boolean, current: string): Group[] {
   if (!reference)
     return isOpen ? [] : [{ title: 'API reference', entries: [{ href: REFERENCE_PATH, title: 'API reference' }] }];
   // On the page itself a link is an anchor, so that the browser does not leave the page.
   const base = isOpen ? '' : REFERENCE_PATH;
   const { chapters, sections } = reference;
-  const groups: { title: string; items: { id: string; title: string; method?: string; searchText: string }[] }[] = [
+  const groups: { title: string; items: { id: string; title: string; method?: string }[] }[] = [
     { title: 'API reference', items: chapters },
     ...sections.map((section) => ({
       title: section.title,
-      items: section.endpoints.map(({ id, method, operation, searchText }) => ({
-        id,
-        title: operation.summary,
-        method,
-        searchText,
-      })),
+      items: section.endpoints.map(({ id, method, operation }) => ({ id, title: operation.summary, method })),
     })),
   ];
   return groups
     .map(({ title, items }) => ({
       title,
-      entries: items
-        .filter((item) => matches(`${item.title.toLowerCase()} ${item.searchText}`))
-        .map(({ id, title: name, method }) => ({
-          href: `${base}#${id}`,
-          title: name,
-          ...(method && { method }),
-          isCurrent: isOpen && id === current,
-        })),
+      entries: items.map(({ id, title: name, method }) => ({
+        href: `${base}#${id}`,
+        title: name,
+        ...(method && { method }),
+        isCurrent: isOpen && id === current,
+      })),
     }))
     .filter(({ entries }) => entries.length > 0);
 }

@@ -58,7 +58,7 @@ export function DocsPage() {
         </p>
       </header>
       <div class="book">
-        <Navigation reference={reference} guide={guide} current={current} />
+        <Navigation api={api} reference={reference} guide={guide} current={current} />
         <main id="content" tabIndex={-1}>
           {guide ? (
             <GuidePage guide={guide} onRendered={scrollToHash} />

@@ -17,6 +17,7 @@ export type Schema = {
   exclusiveMaximum?: number;
   minLength?: number;
   maxLength?: number;
+  pattern?: string;
   default?: unknown;
 };
 
@@ -43,7 +44,7 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { content: { 'application/json': Media } };
   responses: Record<string, ApiResponse>;
-  'x-example-request'?: { path: string; body?: object };
+  'x-example-request'?: { path: string; headers?: Record<string, string>; body?: object };
 };
 
 export type ApiDocument = {
@@ -53,12 +54,9 @@ export type ApiDocument = {
   components: { schemas: Record<string, Schema> };
 };
 
-/**
- * An entry of the reference: a chapter of the description or an endpoint. The search matches
- * `searchText`.
- */
-export type Chapter = { id: string; title: string; text: string; searchText: string };
-export type Endpoint = { id: string; method: string; path: string; operation: Operation; searchText: string };
+/** An entry of the reference: a chapter of the description or an endpoint. */
+export type Chapter = { id: string; title: string; text: string };
+export type Endpoint = { id: string; method: string; path: string; operation: Operation };
 export type Section = { title: string; description: string; endpoints: Endpoint[] };
 export type Reference = { chapters: Chapter[]; sections: Section[] };
 
@@ -68,7 +66,7 @@ export function toReference(api: ApiDocument): Reference {
   const chapters = [`Overview\n${opening}`, ...rest].map((part) => {
     const end = part.indexOf('\n');
     const title = part.slice(0, end).trim();
-    return { id: slug(title), title, text: part.slice(end).trim(), searchText: part.toLowerCase() };
+    return { id: slug(title), title, text: part.slice(end).trim() };
   });
   const endpoints = Object.entries(api.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
@@ -76,7 +74,6 @@ export function toReference(api: ApiDocument): Reference {
       method: method.toUpperCase(),
       path,
       operation,
-      searchText: searchTextOf(api, method, path, operation),
     })),
   );
   const sections = api.tags.map(({ name, description }) => ({
@@ -89,34 +86,6 @@ export function toReference(api: ApiDocument): Reference {
 
 function slug(title: string): string {
   return title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-}
-
-/**
- * Method, path, texts, parameters and the names of all request and response fields, in lower case.
- */
-function searchTextOf(api: ApiDocument, method: string, path: string, operation: Operation): string {
-  const names = new Set<string>();
-  const seen = new Set<string>();
-  const follow = (schema: Schema | undefined): void => {
-    if (!schema) return;
-    if (schema.$ref) {
-      if (seen.has(schema.$ref)) return;
-      seen.add(schema.$ref);
-    }
-    const { properties = {}, items, anyOf = [] } = resolve(api, schema);
-    for (const [name, inner] of Object.entries(properties)) {
-      names.add(name);
-      follow(inner);
-    }
-    follow(items);
-    for (const inner of anyOf) follow(inner);
-  };
-  follow(operation.requestBody?.content['application/json'].schema);
-  for (const [status, answer] of Object.entries(operation.responses)) {
-    if (status.startsWith('2')) follow(answer.content?.['application/json']?.schema);
-  }
-  const parameters = (operation.parameters ?? []).map((parameter) => parameter.name);
-  return [method, path, operation.summary, operation.description, ...parameters, ...names].join(' ').toLowerCase();
 }
 
 /** Resolves a $ref. A description next to the $ref replaces that of the schema. */

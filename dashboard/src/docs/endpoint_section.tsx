@@ -1,11 +1,14 @@
+import { useState } from 'preact/hooks';
 import { API_URL } from '../api_url.ts';
 import { samplesOf } from './code_samples.ts';
 import { CodeTabs } from './code_tabs.tsx';
 import type { ApiDocument, ApiResponse, Endpoint, Operation } from './document.ts';
+import { draftOf } from './draft.ts';
 import { Choices, Fields, Type } from './fields.tsx';
 import { Json } from './json.tsx';
 import { Line, Prose } from './prose.tsx';
 import { choices, itemSchema, typeText } from './schema_text.ts';
+import { TryIt } from './try_it.tsx';
 
 /** One endpoint: description, parameters, body, responses, errors and code samples. */
 export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint: Endpoint }) {
@@ -38,13 +41,27 @@ export function EndpointSection({ api, endpoint }: { api: ApiDocument; endpoint:
               <ErrorResponse key={status} status={status} answer={answer} />
             ))}
         </div>
-        <div class="samples">
-          <h4>Request</h4>
-          <CodeTabs label={`the request of “${operation.summary}”`} samples={samplesOf(endpoint, API_URL)} />
-          <Example operation={operation} />
-        </div>
+        <Request endpoint={endpoint} />
       </div>
     </section>
+  );
+}
+
+/** The request as code and as a form. The samples follow the form. */
+function Request({ endpoint }: { endpoint: Endpoint }) {
+  const { operation } = endpoint;
+  const [draft, setDraft] = useState(() => draftOf(endpoint));
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div class="samples">
+      <h4>Request</h4>
+      <CodeTabs label={`the request of “${operation.summary}”`} samples={samplesOf(endpoint, draft, API_URL)} />
+      <details class="try" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>Try it</summary>
+        {isOpen && <TryIt endpoint={endpoint} draft={draft} onDraft={setDraft} />}
+      </details>
+      <Example operation={operation} />
+    </div>
   );
 }
 

@@ -19,10 +19,13 @@ export type Block =
   | { type: 'quote'; content: Block[] }
   | { type: 'rule' };
 
-/** A section of a guide, for the navigation and the search. `searchText` is in lower case. */
-export type GuideSection = { id: string; title: string; level: number; searchText: string };
+/** A section of a guide, for the navigation. */
+export type GuideSection = { id: string; title: string; level: number };
+
+/** The text of a section, a line for each paragraph, item and row, for the search. */
+export type SectionText = { slug: string; guide: string; id: string; title: string; lines: string[] };
 
 export type GuideEntry = { slug: string; title: string; sections: GuideSection[] };
 
 /** A parsed guide. `blocks` do not include the title. */
-export type Guide = GuideEntry & { blocks: Block[] };
+export type Guide = GuideEntry & { blocks: Block[]; texts: SectionText[] };

@@ -4,3 +4,8 @@ declare module 'virtual:guides' {
   /** All guides in navigation order. `load` fetches the blocks of one guide. */
   export const guides: readonly Guide[];
 }
+
+declare module 'virtual:guide_texts' {
+  /** The texts of all guides by section. */
+  export const texts: readonly import('./guide.ts').SectionText[];
+}

@@ -2,9 +2,12 @@ import type { ComponentChildren } from 'preact';
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
-/** JSON with syntax colours. Every part is a text node, because values can come from a venue. */
 export function Json({ value }: { value: unknown }) {
-  const text = write(value, '');
+  return <JsonText text={formatJson(value)} />;
+}
+
+/** JSON with syntax colours. Every part is a text node, because values can come from a venue. */
+export function JsonText({ text }: { text: string }) {
   const parts: ComponentChildren[] = [];
   let from = 0;
   for (const found of text.matchAll(token)) {
@@ -27,6 +30,8 @@ export function Json({ value }: { value: unknown }) {
 /**
  * Formats JSON. A value that fits on one line stays on it, so that arrays of numbers are readable.
  */
+export const formatJson = (value: unknown): string => write(value, '');
+
 function write(value: unknown, indent: string): string {
   const short = JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return short ?? 'null';

@@ -193,7 +193,19 @@ export const mcpDocs: RouteDocs = {
   tag: 'Agents',
   summary: 'Send an MCP message',
   description:
-    'The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message in the body, one response, as JSON or, for a call that reports progress, as an event stream. Revisions 2025-06-18, 2025-11-25 and 2026-07-28. The key may also be in `X-API-Key`. A tool call counts like its REST request; other messages count in the window only. Configure your client with this address, including the slash. The client lists the tools itself.',
+    'The Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message in the body, one response, as JSON or, for a call that reports progress, as an event stream. Revisions 2025-06-18, 2025-11-25 and 2026-07-28. The key may also be in `X-API-Key`. A tool call counts like its REST request; other messages count in the window only. A request without `Accept: application/json, text/event-stream` is refused. Configure your client with this address, including the slash. The client lists the tools itself.',
+  accept: 'application/json, text/event-stream',
+  body: {
+    type: 'object',
+    description: 'One JSON-RPC message.',
+    properties: {
+      jsonrpc: { type: 'string', const: '2.0' },
+      id: { type: ['string', 'number'], description: 'Returned with the response. A notification has none.' },
+      method: { type: 'string', description: 'Such as `initialize`, `tools/list` or `tools/call`.' },
+      params: { type: 'object', description: 'The parameters of the method.' },
+    },
+    required: ['jsonrpc', 'method'],
+  },
   responses: { 200: null, 202: null },
   errors: ['body.too_large'],
 };

@@ -40,6 +40,7 @@ export const exampleKey = (route: Route): string => `${route.method} ${pathOf(ro
 export async function buildOperation(route: Route, docs: RouteDocs): Promise<object> {
   const parameters = [...pathParametersOf(route), ...queryParametersOf(route)];
   const example = examples[exampleKey(route)];
+  const body = route.body ? bodySchema(route.body) : docs.body;
   return {
     operationId: docs.id,
     tags: [docs.tag],
@@ -48,7 +49,7 @@ export async function buildOperation(route: Route, docs: RouteDocs): Promise<obj
     ...(docs.isDeprecated ? { deprecated: true } : {}),
     ...(route.isPublic ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(route.body ? { requestBody: buildRequestBody(route.body) } : {}),
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
     responses: {
       ...buildResponses(route, docs),
       ...(docs.isSnapshot ? { 304: notModifiedResponse([...RATE_HEADERS, ...SNAPSHOT_HEADERS]) } : {}),
@@ -59,7 +60,13 @@ export async function buildOperation(route: Route, docs: RouteDocs): Promise<obj
         : {}),
     },
     ...(example
-      ? { 'x-example-request': { path: example.request, ...(example.body ? { body: example.body } : {}) } }
+      ? {
+          'x-example-request': {
+            path: example.request,
+            ...(docs.accept ? { headers: { Accept: docs.accept } } : {}),
+            ...(example.body ? { body: example.body } : {}),
+          },
+        }
       : {}),
   };
 }
@@ -88,10 +95,6 @@ function buildParameter(where: 'path' | 'query', parameter: ParameterSchema): ob
   };
 }
 
-function buildRequestBody(body: z.ZodType): object {
-  return { required: true, content: { 'application/json': { schema: bodySchema(body) } } };
-}
-
 const COMMON_HEADERS: readonly HeaderName[] = ['X-Request-Id'];
 const RATE_HEADERS: readonly HeaderName[] = ['RateLimit', 'RateLimit-Policy'];
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link'];
@@ -108,12 +111,13 @@ function buildResponses(route: Route, docs: RouteDocs): Record<string, object> {
     ...(docs.isDeprecated ? DEPRECATION_HEADERS : []),
   ];
   const example = examples[exampleKey(route)];
-  const entries = Object.entries(docs.responses).map(([status, name]) => {
+  const entries = Object.entries(docs.responses).map(([status, name], index) => {
     const schema = name ? responseSchemas[name] : undefined;
     const description = schema?.meta()?.description ?? 'See the description.';
-    const media = schema
-      ? { schema: schemaRefOf(schema), ...(example ? { example: example.answer } : {}) }
-      : { schema: {} };
+    const media = {
+      schema: schema ? schemaRefOf(schema) : {},
+      ...(example && (schema || index === 0) ? { example: example.answer } : {}),
+    };
     const content = status === '204' ? {} : { content: { 'application/json': media } };
     return [status, { description, headers: headerRefs(sent), ...content }] as const;
   });

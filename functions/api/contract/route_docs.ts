@@ -23,6 +23,10 @@ export type RouteDocs = {
   description: string;
   /** Responses by status; null: a body without a schema. */
   responses: Readonly<Record<number, ResponseName | null>>;
+  /** Schema of a body that the route parses itself. */
+  body?: object;
+  /** The header `Accept` without which the route refuses a request. */
+  accept?: string;
   /** Errors in addition to those of every route. */
   errors?: readonly ErrorCode[];
   /** Reads the REST snapshot: with ETag, X-As-Of and 304. */
