@@ -2,6 +2,7 @@ import type { Frame } from '../../../client/src/frames.ts';
 import type { BroadcastSource, ChannelHandlers } from '../../../dashboard/src/live/broadcast_source.ts';
 import type {
   ChannelState,
+  ClosedOpportunities,
   History,
   Market,
   MarketDetail,
@@ -9,6 +10,7 @@ import type {
   Opportunity,
 } from '../../../dashboard/src/live/frames.ts';
 import type { MarketQueries } from '../../../dashboard/src/live/market_queries.ts';
+import type { MarketTermsList } from '../../../dashboard/src/live/market_terms.ts';
 import recorded from '../support/recorded.json' with { type: 'json' };
 
 /**
@@ -63,6 +65,8 @@ export class Recording implements BroadcastSource {
         count: Number(state.match(/^empty-(\d)$/)?.[1] ?? 0),
         as_of: new Date(recordedAt - 120_000).toISOString(),
       }),
+      terms: async (ids) => this.terms(ids),
+      closed: async () => this.closed(),
       report: async () => {},
     };
   }
@@ -103,6 +107,69 @@ export class Recording implements BroadcastSource {
       'markets:all',
       this.#markets.map((_, at) => this.#step(at)),
     );
+  }
+
+  /** The fees that both venues charge on sports, and a settlement three hours after the start. */
+  terms(ids: readonly string[]): MarketTermsList {
+    const known = new Map(this.#markets.map((market) => [market.id, market]));
+    return {
+      fees: [
+        { model: 'quadratic', multiplier: '1', maker: false },
+        { model: 'rate', rate: '0.05' },
+      ],
+      markets: ids.flatMap((id) => {
+        const market = known.get(id);
+        if (!market) return [];
+        const settles = new Date(Date.parse(market.start_time) + late + 3 * 3_600_000).toISOString();
+        return {
+          id,
+          expected_settlement_at: settles,
+          volume: { venue_a: 18_250, venue_b: 402_118.25 },
+          outcomes: market.outcomes.map(({ key }) => ({ key, fee_a: 0, fee_b: 1 })),
+        };
+      }),
+    };
+  }
+
+  /** Closed opportunities of today, from the recorded ones. */
+  closed(): ClosedOpportunities {
+    const reasons = ['edge.gone', 'book.stale', 'size.below_minimum', 'pair.resolving'];
+    const ago = (minutes: number) => new Date(recordedAt - minutes * 60_000).toISOString();
+    const opportunities = this.#state.startsWith('empty') ? [] : this.#opportunities;
+    return {
+      count: opportunities.length,
+      has_more: false,
+      next_cursor: null,
+      snapshot_at: ago(2),
+      delay_seconds: 120,
+      opportunities: opportunities.map((one, at) => {
+        const terms = {
+          at: ago(40 + at * 9),
+          contracts: one.max_contracts,
+          edge_pct: one.edge_pct,
+          cost_usd: one.max_wager_usd,
+          profit_usd: Math.round((one.max_contracts - one.max_wager_usd) * 1e6) / 1e6,
+        };
+        return {
+          id: `opp_closed_${at}`,
+          market_id: one.market_id as `mkt_${string}`,
+          title: one.title ?? '',
+          category: one.category,
+          market_type: one.market_type,
+          sport: one.sport ?? null,
+          competition: one.competition ?? null,
+          opened_at: ago(40 + at * 9),
+          closed_at: ago(38 + at * 7),
+          close_reason: reasons[at % reasons.length] ?? 'edge.gone',
+          peak_edge_pct: one.edge_pct,
+          opening: terms,
+          peak: terms,
+          states: 1,
+          samples: [{ at: terms.at, contracts: terms.contracts, edge_pct: terms.edge_pct }],
+          market_withdrawn: false,
+        };
+      }),
+    };
   }
 
   loseConnection(channel: string): void {
