@@ -266,6 +266,27 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     },
   );
 
+  test('a market page shows the depth of both venues, the best quotes, the edge over time and what differs in the rules', async () => {
+    const page = await opened('page=market');
+    await page.waitFor(`document.querySelectorAll('.plot canvas').length > 3`);
+    const text = await page.evaluate<string>(`document.querySelector('main').innerText`);
+    expect(text).toMatch(/Settles in|Settlement due/);
+    expect(text).toMatch(/From -?\d+\.\d\d pts to -?\d+\.\d\d pts; above zero for/);
+    expect(text).toMatch(/1 opportunity closed within 7 days/);
+    const ladder = await page.evaluate<string[]>(
+      `[...document.querySelector('.ladder tbody').rows].map((row) => row.innerText.replace(/\\s+/g, ' ').trim())`,
+    );
+    expect(ladder).toEqual(['ask 4,583 49.0¢', 'bid – 46.0¢', '40.0¢ ask 2,156', '37.0¢ bid –']);
+    const best = await page.evaluate<string>(
+      `document.querySelector('.best-table tbody tr').innerText.replace(/\\s+/g, ' ')`,
+    );
+    expect(best).toMatch(/venue_b 41\.25¢ 40¢ plus 1\.25¢ fee/);
+    const marked = `[...document.querySelectorAll('.rule mark')].map((one) => one.innerText).join(' | ')`;
+    expect(await page.evaluate<string>(marked)).toMatch(/48 hours away/);
+    await new PageUser(page).click(`document.querySelector('.mark-choice input')`);
+    await page.waitFor(`document.querySelectorAll('.rule mark').length === 0`);
+  });
+
   test('the head of a market page names its settlement risks', async () => {
     const page = await opened('page=market');
     await page.waitFor(`document.querySelector('.facts .state')`);

@@ -9,6 +9,7 @@ import { useMediaQuery } from '../components/use_media_query.ts';
 import './live.css';
 import './markets.css';
 import './market_row.css';
+import './watch.css';
 import { ChannelDenied } from './channel_denied.tsx';
 import { ConnectionStatus, isStale } from './connection_status.tsx';
 import type { Live } from './live.ts';

@@ -66,7 +66,7 @@ export class Recording implements BroadcastSource {
         as_of: new Date(recordedAt - 120_000).toISOString(),
       }),
       terms: async (ids) => this.terms(ids),
-      closed: async () => this.closed(),
+      closed: async (market) => this.closed(market),
       report: async () => {},
     };
   }
@@ -132,10 +132,11 @@ export class Recording implements BroadcastSource {
   }
 
   /** Closed opportunities of today, from the recorded ones. */
-  closed(): ClosedOpportunities {
+  closed(market?: string): ClosedOpportunities {
     const reasons = ['edge.gone', 'book.stale', 'size.below_minimum', 'pair.resolving'];
     const ago = (minutes: number) => new Date(recordedAt - minutes * 60_000).toISOString();
-    const opportunities = this.#state.startsWith('empty') ? [] : this.#opportunities;
+    const recent = this.#opportunities.filter((one) => market === undefined || one.market_id === market);
+    const opportunities = this.#state.startsWith('empty') ? [] : recent;
     return {
       count: opportunities.length,
       has_more: false,
@@ -196,6 +197,7 @@ export class Recording implements BroadcastSource {
     const pair = recorded.pair as unknown as MarketDetail;
     return {
       ...pair,
+      best: bestOf(pair),
       ...(this.#state === 'hostile' && hostile(pair)),
       ...(this.#state === 'total' && total(pair)),
     };
@@ -287,6 +289,29 @@ function total(pair: MarketDetail): Partial<MarketDetail> {
       return was ? [{ ...was, key, name, venue_a: touch.ask, venue_a_book: { ...touch, ticker, side } }] : [];
     }),
   };
+}
+
+/** The best quotes, with a fee of 1.25 cents on both venues. The last outcome has no bid. */
+function bestOf({ outcomes }: MarketDetail): NonNullable<MarketDetail['best']> {
+  const fee = 0.0125;
+  return outcomes.map(({ key, venue_a_book: a, venue_b_book: b }, at) => {
+    const onA = (a?.ask ?? 1) <= (b?.ask ?? 1);
+    const contract = onA ? (a?.ticker ?? null) : (b?.token_id ?? null);
+    const leg = {
+      venue: onA ? ('venue_a' as const) : ('venue_b' as const),
+      contract,
+      side: onA ? ('yes' as const) : null,
+    };
+    const ask = (onA ? a?.ask : b?.ask) ?? 0.5;
+    const bid = (onA ? a?.bid : b?.bid) ?? 0.4;
+    const usd = (value: number) => Math.round(value * 1e6) / 1e6;
+    const sell = { ...leg, price: bid, fee, net: usd(bid - fee), size: null };
+    return {
+      outcome: key,
+      buy: { ...leg, price: ask, fee, net: usd(ask + fee), size: 812.5 },
+      sell: at === outcomes.length - 1 ? null : sell,
+    };
+  });
 }
 
 /** A market in which every text from a venue contains markup and every link a script. */
