@@ -41,7 +41,7 @@ begin
   v_pair := dashboard.parse_market_id(p_id);
   perform pipeline.refresh_snapshot();
   v_answer := api.get_pair(
-    jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth'))
+    jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth', 'best'))
   );
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();

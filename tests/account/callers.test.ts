@@ -61,6 +61,8 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     get_channel_state: `get_channel_state('x')`,
     get_market_detail: `get_market_detail('x')`,
     get_market_history: `get_market_history('x')`,
+    get_market_terms: `get_market_terms(array['x'])`,
+    list_closed_opportunities: 'list_closed_opportunities()',
     explain_market: `explain_market('x')`,
     open_opportunities: `open_opportunities()`,
     list_rules: `list_rules()`,

@@ -94,7 +94,7 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
   });
 
   test('the list shows every new price and keeps its order until the user sorts it', async () => {
-    const page = await opened('page=markets&rows=100');
+    const page = await opened('page=markets&rows=100&sort=-gap');
     const titles = `[...document.querySelectorAll('.market-row .title')].slice(0, 12).map((a) => a.href)`;
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
     const before = await page.evaluate<string[]>(titles);
@@ -133,6 +133,42 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
   });
 
+  test('a star puts a market on the watch list, which a reload keeps and the filter Watched shows', async () => {
+    const page = await opened('page=markets&rows=40');
+    const person = new PageUser(page);
+    const row = `[...document.querySelectorAll('.rows .market-row')][2]`;
+    await page.waitFor(`${row}?.querySelector('.title')`);
+    const href = await page.evaluate(`${row}.querySelector('.title').href`);
+    await person.click(`${row}.querySelector('.watch')`);
+    await page.waitFor(`${row}.querySelector('.watch').ariaPressed === 'true'`);
+    await page.goto(`${live.base}/?page=markets&rows=40`);
+    await person.press('Watched');
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length === 1`);
+    expect(await page.evaluate(`document.querySelector('.market-row .title').href`)).toBe(href);
+    expect(await page.evaluate('location.search')).toContain('watched=1');
+    await person.click(`document.querySelector('.rows .watch')`);
+    await person.press('Sort again');
+    await person.waitForText('No watched market matches these filters');
+  });
+
+  test('titles sort the list, and each row has its edge after fees or the reason why it has none', async () => {
+    const page = await opened('page=markets&rows=30');
+    const person = new PageUser(page);
+    const edges = `[...document.querySelectorAll('.rows .edge')].map((one) => one.querySelector('.edge-value')?.innerText ?? one.querySelector('.no-edge').title)`;
+    await page.waitFor(`document.querySelector('.edge-value')`);
+    const shown = await page.evaluate<string[]>(edges);
+    const known = shown.map(Number).filter((edge) => !Number.isNaN(edge));
+    expect(known).toEqual([...known].sort((one, other) => other - one));
+    expect(shown.slice(known.length).every((why) => /cover every result|no ask/.test(why))).toBe(true);
+    await person.press('Market');
+    await page.waitFor(`document.querySelector('[aria-sort="ascending"]')?.innerText === 'Market'`);
+    const names = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.rows .title')].map((one) => one.innerText.toLowerCase())`,
+    );
+    expect(names).toEqual([...names].sort());
+    expect(await page.evaluate('location.search')).toContain('sort=market');
+  });
+
   test('the connection status is shown as text when lost, offline, denied and on the sample channel', async () => {
     const page = await opened('page=markets&rows=20');
     const person = new PageUser(page);
@@ -153,6 +189,8 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     const first = await page.evaluate('document.activeElement.href');
     await ticked(page, 3);
     expect(await page.evaluate('document.activeElement.href')).toBe(first);
+    await page.press('Tab');
+    expect(await page.evaluate(`document.activeElement.className`)).toContain('watch');
     await page.press('Tab');
     expect(await page.evaluate(`document.activeElement.className`)).toBe('title');
     expect(await page.evaluate('document.activeElement.href')).not.toBe(first);
@@ -227,6 +265,27 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
       }
     },
   );
+
+  test('a market page shows the depth of both venues, the best quotes, the edge over time and what differs in the rules', async () => {
+    const page = await opened('page=market');
+    await page.waitFor(`document.querySelectorAll('.plot canvas').length > 3`);
+    const text = await page.evaluate<string>(`document.querySelector('main').innerText`);
+    expect(text).toMatch(/Settles in|Settlement due/);
+    expect(text).toMatch(/From -?\d+\.\d\d pts to -?\d+\.\d\d pts; above zero for/);
+    expect(text).toMatch(/1 opportunity closed within 7 days/);
+    const ladder = await page.evaluate<string[]>(
+      `[...document.querySelector('.ladder tbody').rows].map((row) => row.innerText.replace(/\\s+/g, ' ').trim())`,
+    );
+    expect(ladder).toEqual(['ask 4,583 49.0¢', 'bid – 46.0¢', '40.0¢ ask 2,156', '37.0¢ bid –']);
+    const best = await page.evaluate<string>(
+      `document.querySelector('.best-table tbody tr').innerText.replace(/\\s+/g, ' ')`,
+    );
+    expect(best).toMatch(/venue_b 41\.25¢ 40¢ plus 1\.25¢ fee/);
+    const marked = `[...document.querySelectorAll('.rule mark')].map((one) => one.innerText).join(' | ')`;
+    expect(await page.evaluate<string>(marked)).toMatch(/48 hours away/);
+    await new PageUser(page).click(`document.querySelector('.mark-choice input')`);
+    await page.waitFor(`document.querySelectorAll('.rule mark').length === 0`);
+  });
 
   test('the head of a market page names its settlement risks', async () => {
     const page = await opened('page=market');

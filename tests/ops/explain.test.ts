@@ -196,3 +196,23 @@ test('the RPC open_opportunities counts the open opportunities at the step of RE
   await clock.set('2026-11-20T12:00:05Z');
   expect(await rpc(db.sql, owner, 'open_opportunities()')).toEqual({ count: 0, as_of: at('11:58:05') });
 });
+
+test('the RPC list_closed_opportunities lists what closed on the UTC day, or in one market for seven days', async () => {
+  await seed();
+  await flush(db.sql, 1, [{ at: at('11:50:00'), opp: good(1) }]);
+  await flush(db.sql, 1, [{ at: at('11:55:00'), opp: null, ask: 470_000 }]);
+  const list = (market = '') =>
+    rpc<{ opportunities: { market_id: string; close_reason: string }[] }>(
+      db.sql,
+      owner,
+      `list_closed_opportunities(${market})`,
+    );
+  const closed = { market_id: idOf(1), close_reason: 'edge.gone', closed_at: at('11:55:00') };
+  expect((await list()).opportunities).toMatchObject([closed]);
+  expect((await list(`'${idOf(1)}'`)).opportunities).toMatchObject([closed]);
+  await clock.set('2026-11-21T12:00:00Z');
+  expect((await list()).opportunities).toEqual([]);
+  expect((await list(`'${idOf(1)}'`)).opportunities).toMatchObject([closed]);
+  await clock.set('2026-11-28T12:00:00Z');
+  expect((await list(`'${idOf(1)}'`)).opportunities).toEqual([]);
+});

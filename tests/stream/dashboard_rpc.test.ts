@@ -116,6 +116,43 @@ describe('dashboard market RPCs', () => {
   );
 });
 
+test('get_market_terms returns fees by outcome, settlement and volume, and leaves out what it does not know', async () => {
+  const fee = { model: 'quadratic', multiplier: '1', maker: false };
+  await db.sql`
+    insert into venue.events (venue, event_id, title, volume, payload, payload_hash, sweep, first_seen_at, seen_at, changed_at)
+    select 'venue_a', event_a, 'x', 1200, '{}', 'x', 1, now(), now(), now() from catalog.pairs where pair_id = ${uuidOf(1)}`;
+  await db.sql`
+    insert into venue.markets (venue, market_id, event_id, state, expected_at, fee, payload, payload_hash, seen_at, changed_at)
+    select 'venue_a', o.contract_a, p.event_a, 'trading', '2026-12-01T00:00:00Z', ${db.sql.json(fee)}, '{}', 'x', now(), now()
+    from catalog.pairs p join catalog.outcomes o using (pair_id) where p.pair_id = ${uuidOf(1)}`;
+  await db.sql`update catalog.outcomes set market_a = contract_a where pair_id = ${uuidOf(1)}`;
+  const given = await rpc<{ fees: unknown[]; markets: Row[] }>(
+    db.sql,
+    owner,
+    `get_market_terms(array['${idOf(1)}', '${idOf(1)}', 'mkt_${randomUUID()}', 'x', null])`,
+  );
+  expect(given).toEqual({
+    fees: [fee],
+    markets: [
+      {
+        id: idOf(1),
+        expected_settlement_at: '2026-12-01T00:00:00.000Z',
+        volume: { venue_a: 1200, venue_b: null },
+        outcomes: [
+          { key: 'home', fee_a: 0, fee_b: null },
+          { key: 'away', fee_a: 0, fee_b: null },
+        ],
+      },
+    ],
+  });
+  expect(await rpc(db.sql, owner, `get_market_terms('{}')`)).toEqual({ fees: [], markets: [] });
+  await expectRpcError(
+    rpc(db.sql, owner, `get_market_terms(array(select 'x' from generate_series(1, 1001)))`),
+    422,
+    'request.too_many_ids',
+  );
+});
+
 describe('dashboard_report', () => {
   test('stores the report for the organization, without a key', async () => {
     await rpc(db.sql, owner, `report_bad_arb('opp_${randomUUID()}', ' wrong side ', 'the home team is the other')`);
@@ -148,6 +185,8 @@ describe('admission of the dashboard RPCs', () => {
     `get_market_history('${idOf(1)}')`,
     `explain_market('${idOf(1)}')`,
     'open_opportunities()',
+    `get_market_terms(array['${idOf(1)}'])`,
+    'list_closed_opportunities()',
     'list_rules()',
     'read_coverage()',
     `read_rule('rule confirmed')`,

@@ -233,8 +233,9 @@ test('each role may call its few functions of stream and dashboard, and reads no
     order by 1, 2`;
   expect(rows).toEqual([
     ...[
-      ...['dashboard_channel_state', 'dashboard_report', 'decide_review', 'explain_market', 'list_reviews'],
-      ...['list_rules', 'market_detail', 'market_history', 'may_join_topic', 'open_opportunities'],
+      ...['closed_opportunities', 'dashboard_channel_state', 'dashboard_report', 'decide_review', 'explain_market'],
+      ...['list_reviews', 'list_rules', 'market_detail', 'market_history', 'market_terms', 'may_join_topic'],
+      'open_opportunities',
       ...['read_coverage', 'read_review', 'read_rule'],
     ].map((name) => ({ role: 'authenticated', name })),
     ...[

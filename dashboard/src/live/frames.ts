@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Batch, ChannelState, Frame, Opportunity, Venue } from '../../../client/src/frames.ts';
 import type { history } from '../../../functions/api/contract/history.ts';
 import type { market } from '../../../functions/api/contract/market.ts';
+import type { pastOpportunityList } from '../../../functions/api/contract/past_opportunity.ts';
 import type { risk } from '../../../functions/api/contract/settlement.ts';
 
 // Stream frames come from the client package. The types of RPC results are those of the REST
@@ -26,6 +27,9 @@ export type Leg = Opportunity['legs'][number];
 export type Risk = z.infer<typeof risk>;
 export type History = z.infer<typeof history>;
 export type Point = History['series'][number]['points'][number];
+
+/** Opportunities that have closed, the last closed first. */
+export type ClosedOpportunities = z.infer<typeof pastOpportunityList>;
 
 /** One market with its order books and rule texts. */
 export type MarketDetail = z.infer<typeof market> & {

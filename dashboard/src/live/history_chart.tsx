@@ -3,15 +3,9 @@ import { exactUtc, NO_VALUE, points } from '../components/format.ts';
 import { ScrollTable } from '../components/scroll_table.tsx';
 import type { History, Outcome, Point } from './frames.ts';
 import { changesOf, type Lines, linesOf } from './history_lines.ts';
+import { HOUR_MS, RangeChoice } from './history_ranges.tsx';
 import { usePlotColors } from './plot_colors.ts';
 import { type Readout, StepPlot } from './step_plot.tsx';
-
-const ranges = [
-  ['1 h', 3600_000],
-  ['6 h', 6 * 3600_000],
-  ['1 day', 24 * 3600_000],
-  ['7 days', 7 * 24 * 3600_000],
-] as const;
 
 /** Plots shown at first. A market can have thirty outcomes; a button shows the rest. */
 const INITIAL_PLOTS = 3;
@@ -28,7 +22,7 @@ export function HistoryChart({
   trails: ReadonlyMap<string, readonly Point[]>;
   now: number;
 }) {
-  const [range, setRange] = useState<number>(6 * 3600_000);
+  const [range, setRange] = useState(6 * HOUR_MS);
   const [all, setAll] = useState(false);
   const shown = all ? outcomes : outcomes.slice(0, INITIAL_PLOTS);
   const to = Number.isNaN(now) ? history.to : Math.max(now, history.to);
@@ -36,13 +30,7 @@ export function HistoryChart({
     <section class="card" aria-labelledby="moved">
       <div class="card-head">
         <h2 id="moved">Price history</h2>
-        <fieldset class="segments" aria-label="Range">
-          {ranges.map(([word, length]) => (
-            <button key={word} type="button" aria-pressed={range === length} onClick={() => setRange(length)}>
-              {word}
-            </button>
-          ))}
-        </fieldset>
+        <RangeChoice range={range} onChange={setRange} />
       </div>
       <div class="card-body">
         <p class="plot-legend small muted">

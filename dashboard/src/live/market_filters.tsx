@@ -1,7 +1,8 @@
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { Choice } from '../components/choice.tsx';
+import { Icon } from '../components/icon.tsx';
 import type { Market } from './frames.ts';
-import type { Filter } from './sort_order.ts';
+import type { Filter } from './market_filter.ts';
 
 const signals = [
   ['', 'All'],
@@ -9,7 +10,33 @@ const signals = [
   ['spread', 'Spread'],
 ] as const;
 
-/** The filters of the list. The options are the categories and sports of the loaded markets. */
+const edges = [
+  ['0', 'Edge from 0 pts'],
+  ['0.5', 'Edge from 0.5 pts'],
+  ['1', 'Edge from 1 pt'],
+  ['2', 'Edge from 2 pts'],
+  ['5', 'Edge from 5 pts'],
+] as const;
+
+const profits = [
+  ['1', 'Profit from $1'],
+  ['10', 'Profit from $10'],
+  ['100', 'Profit from $100'],
+  ['1000', 'Profit from $1,000'],
+] as const;
+
+const starts = [
+  ['started', 'Has started'],
+  ['1', 'Starts within 1 h'],
+  ['6', 'Starts within 6 h'],
+  ['24', 'Starts within 1 day'],
+  ['168', 'Starts within 7 days'],
+] as const;
+
+/**
+ * The filters of the list. The options of category, sport and competition are those of the loaded
+ * markets.
+ */
 export function MarketFilters({
   filter,
   markets,
@@ -20,10 +47,16 @@ export function MarketFilters({
   onChange(filter: Filter): void;
 }) {
   const { size } = markets;
-  const [categories, sports] = useMemo(
-    () => [namesOf(markets, (market) => market.category), namesOf(markets, (market) => market.sport)],
-    [markets, size],
+  const [categories, sports, competitions] = useMemo(
+    () => [
+      namesOf(markets, (market) => market.category),
+      namesOf(markets, (market) => market.sport),
+      namesOf(markets, (market) => (inCategory(market, filter) ? market.competition : null)),
+    ],
+    [markets, size, filter.category, filter.sport],
   );
+  const [isOpen, setOpen] = useState(false);
+  const choose = (change: Partial<Filter>) => onChange({ ...filter, ...change });
   return (
     <search class="filters">
       <input
@@ -32,30 +65,72 @@ export function MarketFilters({
         placeholder="Team, league, asset …"
         aria-label="Search markets"
         value={filter.search}
-        onInput={(event) => onChange({ ...filter, search: event.currentTarget.value })}
+        onInput={(event) => choose({ search: event.currentTarget.value })}
       />
-      <Choice
-        label="Category"
-        value={filter.category}
-        options={categories}
-        onChange={(category) => onChange({ ...filter, category, sport: '' })}
-      />
-      {(filter.category === '' || filter.category === 'sports') && (
+      <button
+        type="button"
+        class={`button watched-filter ${filter.watched ? 'is-on' : ''}`}
+        aria-pressed={filter.watched === '1'}
+        onClick={() => choose({ watched: filter.watched ? '' : '1' })}
+      >
+        <Icon name="star" />
+        Watched
+      </button>
+      <button
+        type="button"
+        class="button more-filters"
+        aria-expanded={isOpen}
+        aria-controls="more-filters"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {moreText(filter)}
+      </button>
+      <div id="more-filters" class={`more ${isOpen ? 'is-open' : ''}`}>
         <Choice
-          label="Sport"
-          value={filter.sport}
-          options={sports}
-          onChange={(sport) => onChange({ ...filter, sport })}
+          label="Category"
+          value={filter.category}
+          options={categories}
+          onChange={(category) => choose({ category, sport: '', competition: '' })}
         />
-      )}
+        {(filter.category === '' || filter.category === 'sports') && (
+          <Choice
+            label="Sport"
+            value={filter.sport}
+            options={sports}
+            onChange={(sport) => choose({ sport, competition: '' })}
+          />
+        )}
+        <Choice
+          label="Competition"
+          value={filter.competition}
+          options={competitions}
+          onChange={(competition) => choose({ competition })}
+        />
+        <Choice
+          label="Edge"
+          all="Edge: any"
+          value={filter.edge}
+          options={edges}
+          onChange={(edge) => choose({ edge })}
+        />
+        <Choice
+          label="Profit"
+          all="Profit: any"
+          value={filter.profit}
+          options={profits}
+          onChange={(profit) => choose({ profit })}
+        />
+        <Choice
+          label="Time to start"
+          all="Start: any time"
+          value={filter.starts}
+          options={starts}
+          onChange={(next) => choose({ starts: next })}
+        />
+      </div>
       <fieldset class="segments" aria-label="Signal">
         {signals.map(([signal, word]) => (
-          <button
-            key={signal}
-            type="button"
-            aria-pressed={filter.signal === signal}
-            onClick={() => onChange({ ...filter, signal })}
-          >
+          <button key={signal} type="button" aria-pressed={filter.signal === signal} onClick={() => choose({ signal })}>
             {word}
           </button>
         ))}
@@ -63,6 +138,15 @@ export function MarketFilters({
     </search>
   );
 }
+
+/** The button on narrow screens, with the number of filters behind it that are set. */
+function moreText({ category, sport, competition, edge, profit, starts }: Filter): string {
+  const set = [category, sport, competition, edge, profit, starts].filter((value) => value !== '').length;
+  return set === 0 ? 'More filters' : `More filters (${set})`;
+}
+
+const inCategory = (market: Market, { category, sport }: Filter): boolean =>
+  (category === '' || market.category === category) && (sport === '' || market.sport === sport);
 
 function namesOf(
   markets: ReadonlyMap<string, Market>,

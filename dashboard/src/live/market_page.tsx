@@ -8,24 +8,36 @@ import { useQuery } from '../components/use_query.ts';
 import { useAddress } from '../router.ts';
 import './live.css';
 import './market.css';
+import './market_figures.css';
+import './watch.css';
+import { BestQuotesCard } from './best_quotes_card.tsx';
 import { ConnectionStatus, isLive } from './connection_status.tsx';
-import { type MarketDetail, venues } from './frames.ts';
+import { DepthCard } from './depth_card.tsx';
+import { EdgeHistory } from './edge_history.tsx';
+import { type MarketDetail, type Opportunity, type Venue, venues } from './frames.ts';
 import { GatesCard } from './gates_card.tsx';
 import { HistoryChart } from './history_chart.tsx';
 import { contextOf, riskMark, statusLabels } from './labels.ts';
 import type { Live } from './live.ts';
 import type { MarketQueries } from './market_queries.ts';
+import { type MarketTerms, termsById } from './market_terms.ts';
 import { MarketAgo, StartTime } from './market_times.tsx';
 import { OutcomesTable } from './outcomes_table.tsx';
 import { RiskBadge } from './risk_badge.tsx';
 import { safeLink } from './safe_link.ts';
 import { SettlementRisks } from './settlement_risks.tsx';
+import { SettlementTime } from './settlement_time.tsx';
+import { TradedVolume } from './traded_volume.tsx';
 import { useMarketQueries, useMemberLive, useRedrawOnChange } from './use_live.ts';
 import { usePriceTrail } from './use_price_trail.ts';
+import { WatchButton } from './watch_button.tsx';
+import { useWatchList } from './watch_list.ts';
 
 /** History has one bucket a minute. Order books change faster. */
 const HISTORY_EVERY_MS = 60_000;
 const BOOKS_EVERY_MS = 15_000;
+/** Fees and settlement times change seldom. */
+const TERMS_EVERY_MS = 10 * 60_000;
 
 export function MarketPage() {
   const id = useAddress().query.get('id') ?? '';
@@ -38,6 +50,8 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
   useNow();
   const detail = useQuery(() => ask.market(id), [ask, id], BOOKS_EVERY_MS);
   const history = useQuery(() => ask.history(id), [ask, id], HISTORY_EVERY_MS);
+  const terms = useQuery(async () => termsById(await ask.terms([id])).get(id), [ask, id], TERMS_EVERY_MS);
+  const closed = useQuery(() => ask.closed(id), [ask, id], HISTORY_EVERY_MS);
   const row = live.store.markets.get(id);
   const trails = usePriceTrail(row, id);
   const market = useMemo(() => detail.value && joined(detail.value, row), [detail.value, row]);
@@ -48,7 +62,7 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
   const second = Math.floor(live.clock.now() / 1000) * 1000;
   return (
     <div class="stack market">
-      <Head market={market} live={live} />
+      <Head market={market} live={live} terms={terms.value} />
       <section class="card" aria-labelledby="sides">
         <div class="card-head">
           <h2 id="sides">Prices</h2>
@@ -71,8 +85,21 @@ export function MarketView({ id, live, ask }: { id: string; live: Live; ask: Mar
           <OutcomesTable outcomes={market.outcomes} books={detail.value?.outcomes ?? []} />
         )}
       </section>
+      {detail.value && <BestQuotesCard market={detail.value} clock={live.clock} />}
+      {detail.value && detail.value.outcomes.length > 0 && <DepthCard market={detail.value} clock={live.clock} />}
       {history.value ? (
-        <HistoryChart history={history.value} outcomes={market.outcomes} trails={trails} now={second} />
+        <>
+          <EdgeHistory
+            market={market}
+            history={history.value}
+            trails={trails}
+            terms={terms.value}
+            closed={closed.value}
+            open={openIn(live, id)}
+            now={second}
+          />
+          <HistoryChart history={history.value} outcomes={market.outcomes} trails={trails} now={second} />
+        </>
       ) : (
         history.error && <Problem error={history.error} onRetry={history.refetch} />
       )}
@@ -113,9 +140,17 @@ function joined(detail: MarketDetail, row: ReturnType<Live['store']['markets']['
   return { ...detail, ...prices };
 }
 
-function Head({ market, live }: { market: MarketDetail; live: Live }) {
+/** The open opportunity of a market. */
+function openIn(live: Live, id: string): Opportunity | undefined {
+  return [...live.store.opportunities.values()].find((one) => one.market_id === id);
+}
+
+type HeadProps = { market: MarketDetail; live: Live; terms: MarketTerms | undefined };
+
+function Head({ market, live, terms }: HeadProps) {
   const mark = riskMark(market);
-  const open = [...live.store.opportunities.values()].some((one) => one.market_id === market.id);
+  const open = openIn(live, market.id);
+  const watched = useWatchList();
   return (
     <div>
       <p class="small back">
@@ -123,18 +158,18 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       </p>
       <PageHead
         title={market.title}
-        actions={venues.map((venue) => {
-          const url = safeLink(market.links[venue]);
-          return (
-            url && (
-              <a key={venue} class="button" href={url} target="_blank" rel="noopener noreferrer">
-                <span class={`swatch ${venue}`} aria-hidden="true" />
-                Open on {venue}
-                <Icon name="link" />
-              </a>
-            )
-          );
-        })}
+        actions={
+          <>
+            <WatchButton
+              watched={watched.ids.has(market.id)}
+              title={market.title}
+              onToggle={() => watched.toggle(market.id)}
+            />
+            {venues.map((venue) => (
+              <VenueLink key={venue} venue={venue} url={safeLink(market.links[venue])} />
+            ))}
+          </>
+        }
       >
         What are the prices on both venues, how did they move, and how can a trade lose?
       </PageHead>
@@ -142,6 +177,8 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
         <span class="chip">{statusLabels[market.status]}</span>
         <RiskBadge mark={mark} />
         <StartTime at={market.start_time} clock={live.clock} />
+        <SettlementTime terms={terms} clock={live.clock} />
+        <TradedVolume terms={terms} />
         {market.confidence && (
           <span title="Confidence that both venues ask about the same event (match) and resolve it by the same rule (rule)">
             Match {market.confidence.entity.toFixed(2)}, rule {market.confidence.resolution.toFixed(2)}
@@ -151,6 +188,17 @@ function Head({ market, live }: { market: MarketDetail; live: Live }) {
       </p>
       <ConnectionStatus live={live} marketId={market.id} />
     </div>
+  );
+}
+
+function VenueLink({ venue, url }: { venue: Venue; url: string | undefined }) {
+  if (!url) return null;
+  return (
+    <a class="button" href={url} target="_blank" rel="noopener noreferrer">
+      <span class={`swatch ${venue}`} aria-hidden="true" />
+      Open on {venue}
+      <Icon name="link" />
+    </a>
   );
 }
 

@@ -1,4 +1,12 @@
-import type { ChannelState, History, MarketDetail, MarketExplanation, OpenCount } from './frames.ts';
+import type {
+  ChannelState,
+  ClosedOpportunities,
+  History,
+  MarketDetail,
+  MarketExplanation,
+  OpenCount,
+} from './frames.ts';
+import type { MarketTermsList } from './market_terms.ts';
 
 /**
  * The RPCs of the live pages, called as the signed-in user. Results have the shapes of the REST
@@ -10,6 +18,10 @@ export type MarketQueries = {
   history(id: string): Promise<History>;
   explain(id: string): Promise<MarketExplanation>;
   openCount(): Promise<OpenCount>;
+  /** Fees, settlement and volume of at most 1,000 markets. */
+  terms(ids: readonly string[]): Promise<MarketTermsList>;
+  /** What closed today in all markets, or within seven days in one. */
+  closed(market?: string): Promise<ClosedOpportunities>;
   report(opportunity: string, reason: string, detail: string): Promise<void>;
 };
 
@@ -28,6 +40,8 @@ export function createMarketQueries(call: CallRpc): MarketQueries {
       requireFound(await call<History | null>('get_market_history', { p_id: id }), MARKET_NOT_FOUND),
     explain: (id) => call<MarketExplanation>('explain_market', { p_id: id }),
     openCount: () => call<OpenCount>('open_opportunities'),
+    terms: (ids) => call<MarketTermsList>('get_market_terms', { p_ids: ids }),
+    closed: (market) => call<ClosedOpportunities>('list_closed_opportunities', market ? { p_market_id: market } : {}),
     report: async (opportunity, reason, detail) => {
       await call('report_bad_arb', { p_opp_id: opportunity, p_reason: reason, p_detail: detail });
     },

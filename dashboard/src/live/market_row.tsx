@@ -1,18 +1,34 @@
 import { Component } from 'preact';
+import { FlashingValue } from '../components/flashing_value.tsx';
+import { dollars, exactDollars, NO_VALUE } from '../components/format.ts';
 import { Cell, GridRow } from '../components/grid.tsx';
 import { SpreadCell, VenueAsks } from './ask_prices.tsx';
+import type { Edge } from './edge_after_fees.ts';
 import type { Market } from './frames.ts';
+import type { GapTrail } from './gap_trails.ts';
 import { contextOf, riskMark, statusLabels } from './labels.ts';
 import type { MarketClock } from './market_clock.ts';
-import { MarketAgo } from './market_times.tsx';
+import type { MarketTerms } from './market_terms.ts';
+import { MarketAgo, StartTime } from './market_times.tsx';
 import { RiskBadge } from './risk_badge.tsx';
+import { SettlementTime } from './settlement_time.tsx';
+import { Sparkline } from './sparkline.tsx';
+import { TradedVolume } from './traded_volume.tsx';
+import { WatchButton } from './watch_button.tsx';
 
 type RowProps = {
   market: Market;
+  edge: Edge;
+  /** What its open opportunity locks in, in USD; null without one. */
+  profit: number | null;
+  terms: MarketTerms | undefined;
+  trail: GapTrail;
+  watched: boolean;
   /** Keys of the outcomes shown when not all fit; fixed until the list is sorted again. */
   shown: readonly string[] | null;
   index: number;
   clock: MarketClock;
+  onWatch(id: string): void;
 };
 
 /**
@@ -21,18 +37,30 @@ type RowProps = {
  */
 export class MarketRow extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps): boolean {
-    const { market, shown, index } = this.props;
-    return market !== next.market || shown !== next.shown || index !== next.index;
+    const { market, edge, profit, terms, trail, watched, shown, index } = this.props;
+    return (
+      market !== next.market ||
+      edge.points !== next.edge.points ||
+      edge.why !== next.edge.why ||
+      profit !== next.profit ||
+      terms !== next.terms ||
+      trail !== next.trail ||
+      watched !== next.watched ||
+      shown !== next.shown ||
+      index !== next.index
+    );
   }
 
-  override render({ market, shown, index, clock }: RowProps) {
-    const mark = riskMark(market);
+  override render({ market, edge, profit, terms, trail, watched, shown, index, clock, onWatch }: RowProps) {
     const outcomes = shown ? market.outcomes.filter((outcome) => shown.includes(outcome.key)) : market.outcomes;
     const hidden = market.outcomes.length - outcomes.length;
     return (
       <GridRow kind="market-row" index={index}>
-        <Cell kind="spread">
-          <SpreadCell points={market.spread_pts} />
+        <Cell kind="star">
+          <WatchButton watched={watched} title={market.title} onToggle={() => onWatch(market.id)} />
+        </Cell>
+        <Cell kind="edge">
+          <EdgeCell edge={edge} profit={profit} />
         </Cell>
         <Cell kind="name">
           <a class="title" href={`/market?id=${encodeURIComponent(market.id)}`} title={market.title}>
@@ -54,8 +82,17 @@ export class MarketRow extends Component<RowProps> {
           ))}
           {outcomes.length === 0 && <span class="muted">No price</span>}
         </Cell>
+        <Cell kind="spread">
+          <SpreadCell points={market.spread_pts} />
+          <Sparkline trail={trail} />
+        </Cell>
+        <Cell kind="when">
+          <StartTime at={market.start_time} clock={clock} />
+          <SettlementTime terms={terms} clock={clock} />
+          <TradedVolume terms={terms} />
+        </Cell>
         <Cell kind="mark">
-          <RiskBadge mark={mark} />
+          <RiskBadge mark={riskMark(market)} />
         </Cell>
         <Cell kind="books">
           <BookAge venue="venue_a" market={market} clock={clock} />
@@ -64,6 +101,36 @@ export class MarketRow extends Component<RowProps> {
       </GridRow>
     );
   }
+}
+
+/** The edge after fees, and the profit of the open opportunity. */
+function EdgeCell({ edge, profit }: { edge: Edge; profit: number | null }) {
+  if (edge.points === null)
+    return (
+      <span class="no-edge" title={edge.why}>
+        {NO_VALUE}
+        <span class="visually-hidden"> {edge.why}</span>
+      </span>
+    );
+  return (
+    <>
+      <span class={`edge-value ${profit !== null ? 'is-open' : edge.points <= 0 ? 'is-loss' : ''}`}>
+        <FlashingValue
+          text={edge.points.toFixed(2)}
+          title={
+            profit === null
+              ? `${edge.points} points of the $1 payout at the best asks, after fees. No opportunity is open.`
+              : `${edge.points} points of the $1 payout, after fees: an open opportunity`
+          }
+        />
+      </span>
+      {profit !== null && (
+        <span class="profit" title={`Profit of the open opportunity at its whole size: ${exactDollars(profit)}`}>
+          {dollars(profit)}
+        </span>
+      )}
+    </>
+  );
 }
 
 /** Age of this venue's book; without that time, the age of the price. */

@@ -1,47 +1,62 @@
-import { useReducer, useState } from 'preact/hooks';
+import { useMemo, useReducer, useState } from 'preact/hooks';
+import { Choice } from '../components/choice.tsx';
 import { EmptyState } from '../components/empty_state.tsx';
+import { duration } from '../components/format.ts';
 import { Grid } from '../components/grid.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { useMediaQuery } from '../components/use_media_query.ts';
 import './live.css';
 import './markets.css';
+import './market_row.css';
+import './watch.css';
 import { ChannelDenied } from './channel_denied.tsx';
 import { ConnectionStatus, isStale } from './connection_status.tsx';
 import type { Live } from './live.ts';
+import { columnsOf, sortOptions } from './market_columns.ts';
+import { MarketFigures } from './market_figures.ts';
+import { type Filter, filterOfQuery, NO_FILTER } from './market_filter.ts';
 import { MarketFilters } from './market_filters.tsx';
+import type { MarketQueries } from './market_queries.ts';
 import { MarketRow } from './market_row.tsx';
 import { NotLoaded, useLoadFailure } from './not_loaded.tsx';
-import { type Filter, NO_FILTER } from './sort_order.ts';
-import { useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
+import { DEFAULT_SORT, type Sort, sortAfterPress, sortOfText, textOfSort } from './sort_order.ts';
+import { useGapTrails } from './use_gap_trails.ts';
+import { useMarketQueries, useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
+import { useMarketTerms } from './use_market_terms.ts';
 import { useSortOrder } from './use_sort_order.ts';
-
-const columns = [
-  { title: 'Spread, pts' },
-  { title: 'Market' },
-  { title: 'Asks on both venues' },
-  { title: 'Settlement' },
-  { title: 'Book age' },
-];
+import { useWatchList } from './watch_list.ts';
 
 export function MarketsPage() {
-  return <MarketsView live={useMemberLive()} />;
+  return <MarketsView live={useMemberLive()} ask={useMarketQueries()} />;
 }
 
-/** Answers: where do the prices of the two venues differ, and how reliable is the difference? */
-export function MarketsView({ live }: { live: Live }) {
+/** Answers: where is an edge after fees, and how reliable is the difference of the two venues? */
+export function MarketsView({ live, ask }: { live: Live; ask: MarketQueries }) {
   useRedrawOnChange(live);
-  const [filter, setFilter] = useState<Filter>(filterOfAddress);
+  const [filter, setFilter] = useState<Filter>(() => filterOfQuery(new URLSearchParams(location.search)));
+  const [sort, setSort] = useState<Sort>(() => sortOfText(new URLSearchParams(location.search).get('sort')));
   const choose = (next: Filter) => {
-    keepInAddress(next);
+    keepInAddress(next, sort);
     setFilter(next);
+  };
+  const order = (next: Sort) => {
+    keepInAddress(filter, next);
+    setSort(next);
   };
   return (
     <div class="markets">
-      <PageHead title="Markets">Where do the two venues differ in price, and how do they settle?</PageHead>
+      <PageHead title="Markets">Where is an edge after fees, and how do the two venues settle?</PageHead>
       <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
       {live.isLoaded ? (
-        <MarketList live={live} filter={filter} onClear={() => choose(NO_FILTER)} />
+        <MarketList
+          live={live}
+          ask={ask}
+          filter={filter}
+          sort={sort}
+          onSort={order}
+          onClear={() => choose(NO_FILTER)}
+        />
       ) : (
         <Loading live={live} />
       )}
@@ -49,17 +64,45 @@ export function MarketsView({ live }: { live: Live }) {
   );
 }
 
-function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onClear(): void }) {
+type ListProps = {
+  live: Live;
+  ask: MarketQueries;
+  filter: Filter;
+  sort: Sort;
+  onSort(sort: Sort): void;
+  onClear(): void;
+};
+
+function MarketList({ live, ask, filter, sort, onSort, onClear }: ListProps) {
   const [, draw] = useReducer((times: number) => times + 1, 0);
-  const { ids, shownOf, moved, sortAgain } = useSortOrder(live, filter);
+  const watched = useWatchList();
+  const trails = useGapTrails(live);
+  const { terms, error } = useMarketTerms(live, ask);
+  const figures = useMemo(() => new MarketFigures(() => live.clock.now()), [live]);
+  figures.setTerms(terms);
+  figures.setOpportunities(live.store.opportunities);
+  const { ids, shownOf, moved, sortAgain } = useSortOrder(live, filter, sort, { figures, watched: watched.ids });
   const height = useRowHeight();
+  const columns = useMemo(() => columnsOf(sort, (by) => onSort(sortAfterPress(sort, by))), [sort, onSort]);
   const { markets } = live.store;
   const online = useOnline();
   return (
     <>
       <ConnectionStatus live={live}>
         <p class="sorting">
-          <span class="muted">{ids.length === 1 ? '1 market' : `${ids.length} markets`}, widest spread first</span>
+          <span class="muted" title="The lines in the column Gap show prices that this page received live.">
+            {ids.length === 1 ? '1 market' : `${ids.length} markets`}
+            {trails.period > 0 && ` · lines: last ${duration(trails.period)}`}
+          </span>
+          <span class="sort-choice">
+            <Choice
+              label="Sort"
+              all={null}
+              value={textOfSort(sort)}
+              options={sortOptions}
+              onChange={(text) => onSort(sortOfText(text))}
+            />
+          </span>
           <button
             type="button"
             class="button little"
@@ -75,12 +118,17 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
           </button>
         </p>
       </ConnectionStatus>
+      {error && !figures.hasTerms && (
+        <p class="small problem" role="status">
+          The fees could not be read, so edges after fees are missing. {error.message} The page tries again by itself.
+        </p>
+      )}
       {ids.length === 0 ? (
-        <Nothing all={markets.size === 0} onClear={onClear} />
+        <Nothing all={markets.size === 0} watched={filter.watched === '1'} onClear={onClear} />
       ) : (
         <div class={`card market-table ${isStale(live, online) ? 'is-outdated' : ''}`}>
           <Grid
-            label="Markets by spread"
+            label="Markets"
             columns={columns}
             count={ids.length}
             rowHeight={height}
@@ -90,8 +138,21 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
               const id = ids[index];
               const market = id === undefined ? undefined : markets.get(id);
               if (!market) return null;
-              const shown = shownOf(market.id);
-              return <MarketRow key={market.id} market={market} shown={shown} index={index} clock={live.clock} />;
+              return (
+                <MarketRow
+                  key={market.id}
+                  market={market}
+                  edge={figures.edgeOf(market)}
+                  profit={figures.profitOf(market)}
+                  terms={figures.termsOf(market)}
+                  trail={trails.of(market.id)}
+                  watched={watched.ids.has(market.id)}
+                  shown={shownOf(market.id)}
+                  index={index}
+                  clock={live.clock}
+                  onWatch={watched.toggle}
+                />
+              );
             }}
           />
         </div>
@@ -100,7 +161,7 @@ function MarketList({ live, filter, onClear }: { live: Live; filter: Filter; onC
   );
 }
 
-function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
+function Nothing({ all, watched, onClear }: { all: boolean; watched: boolean; onClear(): void }) {
   if (all) {
     return (
       <EmptyState icon="markets" title="No paired markets yet">
@@ -111,13 +172,16 @@ function Nothing({ all, onClear }: { all: boolean; onClear(): void }) {
   return (
     <EmptyState
       icon="search"
-      title="No market matches these filters"
+      title={watched ? 'No watched market matches these filters' : 'No market matches these filters'}
       action={
         <button type="button" class="button" onClick={onClear}>
           Clear filters
         </button>
       }
-    />
+    >
+      {watched &&
+        'The star at the start of a row puts a market on your watch list. The list is stored in this browser.'}
+    </EmptyState>
   );
 }
 
@@ -149,30 +213,20 @@ function Loading({ live }: { live: Live }) {
 }
 
 /**
- * Row height in px. The virtual list needs it before a row renders. markets.css has the same
+ * Row height in px. The virtual list needs it before a row renders. market_row.css has the same
  * breakpoints.
  */
 function useRowHeight(): number {
   const narrow = useMediaQuery('(max-width: 1100px)');
   const huge = useMediaQuery('(min-width: 2200px)');
-  if (narrow) return 200;
+  if (narrow) return 232;
   return huge ? 84 : 68;
 }
 
-function filterOfAddress(): Filter {
-  const query = new URLSearchParams(location.search);
-  const signal = query.get('signal');
-  return {
-    search: query.get('search') ?? '',
-    category: query.get('category') ?? '',
-    sport: query.get('sport') ?? '',
-    signal: signal === 'arb' || signal === 'spread' ? signal : '',
-  };
-}
-
-/** Stores the filters in the address, so that the link can be shared. */
-function keepInAddress(filter: Filter): void {
+/** Stores the filters and the order in the address, so that the link can be shared. */
+function keepInAddress(filter: Filter, sort: Sort): void {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''));
+  if (textOfSort(sort) !== textOfSort(DEFAULT_SORT)) query.set('sort', textOfSort(sort));
   const text = query.toString();
   history.replaceState(null, '', text ? `?${text}` : location.pathname);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-export type PlotColors = Record<'venueA' | 'venueB' | 'spread' | 'text' | 'grid', string>;
+export type PlotColors = Record<'venueA' | 'venueB' | 'spread' | 'line' | 'open' | 'text' | 'grid', string>;
 
 /** The theme colours resolved for a canvas, which cannot use `var(…)` or `light-dark(…)`. */
 function readColors(): PlotColors {
@@ -15,6 +15,8 @@ function readColors(): PlotColors {
     venueA: resolve('--venue-a'),
     venueB: resolve('--venue-b'),
     spread: resolve('--spread-fill'),
+    line: resolve('--accent'),
+    open: resolve('--open-fill'),
     text: resolve('--muted'),
     grid: resolve('--line'),
   };

@@ -1,5 +1,6 @@
 import type { MarketDetail } from './frames.ts';
 import { RiskList } from './risk_list.tsx';
+import { RuleTexts } from './rule_texts.tsx';
 
 /** The settlement differences of a pair, worst first, and the rule texts of both venues. */
 export function SettlementRisks({ settlement }: { settlement: NonNullable<MarketDetail['settlement']> }) {
@@ -19,31 +20,8 @@ export function SettlementRisks({ settlement }: { settlement: NonNullable<Market
         ) : (
           <RiskList risks={settlement.risks} />
         )}
-        <div class="rules">
-          <RuleText venue="venue_a" text={settlement.venue_a_text} />
-          <RuleText venue="venue_b" text={settlement.venue_b_text} />
-        </div>
+        <RuleTexts settlement={settlement} />
       </div>
     </section>
-  );
-}
-
-/** The rule text of a venue. It is untrusted, so it is rendered as one text node. */
-function RuleText({ venue, text }: { venue: 'venue_a' | 'venue_b'; text: string | null }) {
-  return (
-    <details class="rule" open>
-      <summary>
-        <span class={`swatch ${venue}`} aria-hidden="true" />
-        Rules of {venue}
-      </summary>
-      {text ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keyboard.
-        <p class="untrusted" tabIndex={0}>
-          {text}
-        </p>
-      ) : (
-        <p class="muted">Not available yet.</p>
-      )}
-    </details>
   );
 }

@@ -1,40 +1,93 @@
 import type { Market } from './frames.ts';
+import { type Filter, type FilterContext, passes } from './market_filter.ts';
 
-export type Filter = { search: string; category: string; sport: string; signal: '' | 'arb' | 'spread' };
+export type SortKey = 'edge' | 'market' | 'gap' | 'start' | 'age' | 'profit';
+export type Sort = { by: SortKey; direction: 'ascending' | 'descending' };
 
-export const NO_FILTER: Filter = { search: '', category: '', sport: '', signal: '' };
+/** The direction of the first press on a title. */
+const firstDirection: Record<SortKey, Sort['direction']> = {
+  edge: 'descending',
+  market: 'ascending',
+  gap: 'descending',
+  start: 'ascending',
+  age: 'ascending',
+  profit: 'descending',
+};
 
-const listed = new Set(['open', 'live', 'resolving']);
+export const DEFAULT_SORT: Sort = { by: 'edge', direction: 'descending' };
 
-export function passes(market: Market, { search, category, sport, signal }: Filter): boolean {
-  if (!listed.has(market.status)) return false;
-  if (category && market.category !== category) return false;
-  if (sport && market.sport !== sport) return false;
-  if (signal && market.signal !== signal) return false;
-  return search === '' || matches(market, search.toLowerCase());
+/** The sort after a press on the title of a column: again turns it around. */
+export function sortAfterPress(sort: Sort, by: SortKey): Sort {
+  if (sort.by !== by) return { by, direction: firstDirection[by] };
+  return { by, direction: sort.direction === 'ascending' ? 'descending' : 'ascending' };
+}
+
+/** `edge` is the default and is not in the address; `-gap` is descending. */
+export function sortOfText(text: string | null): Sort {
+  const by = (text ?? '').replace(/^-/, '');
+  if (!Object.hasOwn(firstDirection, by)) return DEFAULT_SORT;
+  return { by: by as SortKey, direction: text?.startsWith('-') ? 'descending' : 'ascending' };
+}
+
+export const textOfSort = ({ by, direction }: Sort): string => `${direction === 'descending' ? '-' : ''}${by}`;
+
+type Value = number | string | null;
+
+function sortValueOf(market: Market, by: SortKey, { figures }: FilterContext): Value {
+  switch (by) {
+    case 'edge':
+      return figures.edgeOf(market).points;
+    case 'profit':
+      return figures.profitOf(market);
+    case 'gap':
+      return market.spread_pts;
+    case 'market':
+      return market.title.toLowerCase();
+    case 'start':
+      return timeOf(market.start_time);
+    case 'age':
+      // The youngest book first: its age is the smallest.
+      return negated(oldestBookOf(market));
+  }
+}
+
+const timeOf = (at: string | null): number | null => (at === null ? null : Date.parse(at));
+
+const negated = (value: number | null): number | null => (value === null ? null : -value);
+
+/** When the older one of both books was received, epoch ms. */
+function oldestBookOf({ books_read_at }: Market): number | null {
+  const [a, b] = [timeOf(books_read_at?.venue_a ?? null), timeOf(books_read_at?.venue_b ?? null)];
+  return a === null || b === null ? null : Math.min(a, b);
+}
+
+function compare(one: Value, other: Value): number {
+  if (one === other) return 0;
+  return (one ?? 0) < (other ?? 0) ? -1 : 1;
 }
 
 /**
- * Whether each search word occurs in the title, competition, sport, location, asset or an outcome
- * name.
+ * The order of the list. Rows without a value are last in both directions. Ties are broken by the
+ * gap and the id, so the order is total.
  */
-function matches(market: Market, search: string): boolean {
-  const names = market.outcomes.map((outcome) => outcome.name).join(' ');
-  const text = `${market.title} ${market.competition ?? ''} ${market.sport ?? ''} ${market.location ?? ''} ${market.asset ?? ''} ${names}`;
-  const haystack = text.toLowerCase();
-  return search.split(/\s+/).every((word) => haystack.includes(word));
+function sorted(markets: readonly Market[], sort: Sort, context: FilterContext): Market[] {
+  const sign = sort.direction === 'descending' ? -1 : 1;
+  // Each value is computed once, not for each comparison.
+  const rows = markets.map((market) => ({ market, value: sortValueOf(market, sort.by, context) }));
+  rows.sort((one, other) => {
+    if ((one.value === null) !== (other.value === null)) return one.value === null ? 1 : -1;
+    return sign * compare(one.value, other.value) || byGap(one.market, other.market);
+  });
+  return rows.map(({ market }) => market);
 }
 
-/**
- * Widest spread first, markets without a price last. Ties are broken by id, so the order is total.
- */
-export function bySpread(one: Market, other: Market): number {
+function byGap(one: Market, other: Market): number {
   return (other.spread_pts ?? -1) - (one.spread_pts ?? -1) || (one.id < other.id ? -1 : 1);
 }
 
-export function sortedIds(markets: Iterable<Market>, filter: Filter): string[] {
-  const rows = [...markets].filter((market) => passes(market, filter));
-  return rows.sort(bySpread).map((market) => market.id);
+export function sortedIds(markets: Iterable<Market>, filter: Filter, sort: Sort, context: FilterContext): string[] {
+  const rows = [...markets].filter((market) => passes(market, filter, context));
+  return sorted(rows, sort, context).map((market) => market.id);
 }
 
 /**
@@ -45,11 +98,13 @@ export function stableOrder(
   current: readonly string[],
   markets: ReadonlyMap<string, Market>,
   filter: Filter,
+  sort: Sort,
+  context: FilterContext,
 ): string[] {
   const kept = current.filter((id) => markets.has(id));
   const known = new Set(kept);
-  const added = [...markets.values()].filter((market) => !known.has(market.id) && passes(market, filter));
-  return [...kept, ...added.sort(bySpread).map((market) => market.id)];
+  const added = [...markets.values()].filter((market) => !known.has(market.id));
+  return [...kept, ...sortedIds(added, filter, sort, context)];
 }
 
 /** How many rows would move if the list were sorted now. */

@@ -1,15 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
-import 'uplot/dist/uPlot.min.css';
+import type uPlot from 'uplot';
 import type { Lines } from './history_lines.ts';
+import { axisOf, clockOf, fromEarlier, inUtc, Plot, stepped } from './plot.tsx';
 import type { PlotColors } from './plot_colors.ts';
 
 const HEIGHT = 190;
-
-/**
- * The time axis spans at least 15 minutes, so that one minute of history does not fill the plot.
- */
-const MIN_RANGE_S = 900;
 
 export type Readout = { t: number; venue_a: number | null; venue_b: number | null } | null;
 
@@ -27,34 +21,15 @@ type PlotProps = {
  * the only difference.
  */
 export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
-  const container = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const current = useRef(lines);
-  current.current = lines;
-
-  useEffect(() => {
-    const element = container.current;
-    if (!element) return;
-    const chart = new uPlot(
-      optionsOf(element.clientWidth, colors, sync, onReadout),
-      plotDataOf(current.current),
-      element,
-    );
-    plot.current = chart;
-    const resized = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }));
-    resized.observe(element);
-    return () => {
-      resized.disconnect();
-      chart.destroy();
-      plot.current = null;
-    };
-  }, [colors, sync]);
-
-  useEffect(() => {
-    plot.current?.setData(plotDataOf(lines));
-  }, [lines]);
-
-  return <div ref={container} class="plot" role="img" aria-label={label} style={{ height: `${HEIGHT}px` }} />;
+  return (
+    <Plot
+      data={plotDataOf(lines)}
+      options={(width) => optionsOf(width, colors, sync, onReadout)}
+      on={[colors, sync]}
+      height={HEIGHT}
+      label={label}
+    />
+  );
 }
 
 function plotDataOf({ t, venue_a, venue_b }: Lines): uPlot.AlignedData {
@@ -67,32 +42,26 @@ function optionsOf(
   sync: string,
   onReadout: (readout: Readout) => void,
 ): uPlot.Options {
-  const stepped = uPlot.paths.stepped?.({ align: 1 });
-  const axis = {
-    stroke: colors.text,
-    grid: { stroke: colors.grid, width: 1 },
-    ticks: { show: false },
-    font: '12px system-ui',
-  };
+  const axis = axisOf(colors);
   return {
     width,
     height: HEIGHT,
     legend: { show: false },
     cursor: { sync: { key: sync }, y: false, drag: { x: false, y: false }, points: { size: 7 } },
     padding: [8, 8, 0, 0],
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    tzDate: inUtc,
     scales: {
-      x: { range: (_, first, last) => [Math.min(first, last - MIN_RANGE_S), last] },
+      x: { range: fromEarlier },
       y: { range: (_, least, most) => rangeOf(least, most) },
     },
     series: [
       {},
-      { stroke: colors.venueA, width: 2, ...(stepped && { paths: stepped }), points: lonePoints(colors.venueA) },
+      { stroke: colors.venueA, width: 2, ...stepped(), points: lonePoints(colors.venueA) },
       {
         stroke: colors.venueB,
         width: 2,
         dash: [6, 3],
-        ...(stepped && { paths: stepped }),
+        ...stepped(),
         points: lonePoints(colors.venueB),
       },
     ],
@@ -138,10 +107,4 @@ function rangeOf(least: number | null, most: number | null): [number, number] {
   if (least === null || most === null) return [0, 100];
   const spare = Math.max(1, (4 - (most - least)) / 2);
   return [Math.max(0, Math.floor(least - spare)), Math.min(100, Math.ceil(most + spare))];
-}
-
-/** Axis label in UTC: 14:05, or the date at midnight. */
-function clockOf(seconds: number): string {
-  const iso = new Date(seconds * 1000).toISOString();
-  return iso.slice(11, 16) === '00:00' ? iso.slice(5, 10) : iso.slice(11, 16);
 }

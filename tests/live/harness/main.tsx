@@ -41,7 +41,7 @@ function Page() {
     case 'webhooks':
       return <WebhooksView client={webhookStub(query.get('state') ?? 'live')} />;
     default:
-      return <MarketsView live={live} />;
+      return <MarketsView live={live} ask={recording.queries} />;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Frame } from '../../../client/src/frames.ts';
 import type { BroadcastSource, ChannelHandlers } from '../../../dashboard/src/live/broadcast_source.ts';
 import type {
   ChannelState,
+  ClosedOpportunities,
   History,
   Market,
   MarketDetail,
@@ -9,6 +10,7 @@ import type {
   Opportunity,
 } from '../../../dashboard/src/live/frames.ts';
 import type { MarketQueries } from '../../../dashboard/src/live/market_queries.ts';
+import type { MarketTermsList } from '../../../dashboard/src/live/market_terms.ts';
 import recorded from '../support/recorded.json' with { type: 'json' };
 
 /**
@@ -63,6 +65,8 @@ export class Recording implements BroadcastSource {
         count: Number(state.match(/^empty-(\d)$/)?.[1] ?? 0),
         as_of: new Date(recordedAt - 120_000).toISOString(),
       }),
+      terms: async (ids) => this.terms(ids),
+      closed: async (market) => this.closed(market),
       report: async () => {},
     };
   }
@@ -105,6 +109,70 @@ export class Recording implements BroadcastSource {
     );
   }
 
+  /** The fees that both venues charge on sports, and a settlement three hours after the start. */
+  terms(ids: readonly string[]): MarketTermsList {
+    const known = new Map(this.#markets.map((market) => [market.id, market]));
+    return {
+      fees: [
+        { model: 'quadratic', multiplier: '1', maker: false },
+        { model: 'rate', rate: '0.05' },
+      ],
+      markets: ids.flatMap((id) => {
+        const market = known.get(id);
+        if (!market) return [];
+        const settles = new Date(Date.parse(market.start_time) + late + 3 * 3_600_000).toISOString();
+        return {
+          id,
+          expected_settlement_at: settles,
+          volume: { venue_a: 18_250, venue_b: 402_118.25 },
+          outcomes: market.outcomes.map(({ key }) => ({ key, fee_a: 0, fee_b: 1 })),
+        };
+      }),
+    };
+  }
+
+  /** Closed opportunities of today, from the recorded ones. */
+  closed(market?: string): ClosedOpportunities {
+    const reasons = ['edge.gone', 'book.stale', 'size.below_minimum', 'pair.resolving'];
+    const ago = (minutes: number) => new Date(recordedAt - minutes * 60_000).toISOString();
+    const recent = this.#opportunities.filter((one) => market === undefined || one.market_id === market);
+    const opportunities = this.#state.startsWith('empty') ? [] : recent;
+    return {
+      count: opportunities.length,
+      has_more: false,
+      next_cursor: null,
+      snapshot_at: ago(2),
+      delay_seconds: 120,
+      opportunities: opportunities.map((one, at) => {
+        const terms = {
+          at: ago(40 + at * 9),
+          contracts: one.max_contracts,
+          edge_pct: one.edge_pct,
+          cost_usd: one.max_wager_usd,
+          profit_usd: Math.round((one.max_contracts - one.max_wager_usd) * 1e6) / 1e6,
+        };
+        return {
+          id: `opp_closed_${at}`,
+          market_id: one.market_id as `mkt_${string}`,
+          title: one.title ?? '',
+          category: one.category,
+          market_type: one.market_type,
+          sport: one.sport ?? null,
+          competition: one.competition ?? null,
+          opened_at: ago(40 + at * 9),
+          closed_at: ago(38 + at * 7),
+          close_reason: reasons[at % reasons.length] ?? 'edge.gone',
+          peak_edge_pct: one.edge_pct,
+          opening: terms,
+          peak: terms,
+          states: 1,
+          samples: [{ at: terms.at, contracts: terms.contracts, edge_pct: terms.edge_pct }],
+          market_withdrawn: false,
+        };
+      }),
+    };
+  }
+
   loseConnection(channel: string): void {
     this.#handlers.get(channel)?.onStatus('lost');
   }
@@ -129,6 +197,7 @@ export class Recording implements BroadcastSource {
     const pair = recorded.pair as unknown as MarketDetail;
     return {
       ...pair,
+      best: bestOf(pair),
       ...(this.#state === 'hostile' && hostile(pair)),
       ...(this.#state === 'total' && total(pair)),
     };
@@ -220,6 +289,29 @@ function total(pair: MarketDetail): Partial<MarketDetail> {
       return was ? [{ ...was, key, name, venue_a: touch.ask, venue_a_book: { ...touch, ticker, side } }] : [];
     }),
   };
+}
+
+/** The best quotes, with a fee of 1.25 cents on both venues. The last outcome has no bid. */
+function bestOf({ outcomes }: MarketDetail): NonNullable<MarketDetail['best']> {
+  const fee = 0.0125;
+  return outcomes.map(({ key, venue_a_book: a, venue_b_book: b }, at) => {
+    const onA = (a?.ask ?? 1) <= (b?.ask ?? 1);
+    const contract = onA ? (a?.ticker ?? null) : (b?.token_id ?? null);
+    const leg = {
+      venue: onA ? ('venue_a' as const) : ('venue_b' as const),
+      contract,
+      side: onA ? ('yes' as const) : null,
+    };
+    const ask = (onA ? a?.ask : b?.ask) ?? 0.5;
+    const bid = (onA ? a?.bid : b?.bid) ?? 0.4;
+    const usd = (value: number) => Math.round(value * 1e6) / 1e6;
+    const sell = { ...leg, price: bid, fee, net: usd(bid - fee), size: null };
+    return {
+      outcome: key,
+      buy: { ...leg, price: ask, fee, net: usd(ask + fee), size: 812.5 },
+      sell: at === outcomes.length - 1 ? null : sell,
+    };
+  });
 }
 
 /** A market in which every text from a venue contains markup and every link a script. */
