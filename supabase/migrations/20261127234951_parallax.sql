@@ -19574,7 +19574,12 @@ begin
       v_in.status := v_detail::jsonb ->> 'status';
       return v_in;
   end;
-  return account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
+  v_in := account.count_request(p_org_id, false, p_spends_window, 0, p_feature);
+  if v_in.code is null then
+    -- Row security shows the routes this organization alone, as with a key (account.admit).
+    perform set_config('parallax.org', p_org_id::text, true);
+  end if;
+  return v_in;
 end
 $$;
 comment on function account.admit_owner(uuid, uuid, integer, text, jsonb) is
@@ -22258,8 +22263,8 @@ grant execute on function webhook.allowed_receivers() to parallax_api;
 -- 65_webhook_dashboard_rpc.sql
 
 -- RPCs of the dashboard for endpoints. These functions check the rights; functions in schema api
--- give them their names for PostgREST. An endpoint is registered over REST, with a key or with the
--- session of an owner (account.admit_owner).
+-- give them their names for PostgREST. An endpoint is registered and changed over REST, with a key
+-- or with the session of an owner (account.admit_owner).
 
 create function webhook.admit_owner(p_org_id uuid) returns void
 language plpgsql volatile
@@ -22330,7 +22335,7 @@ begin
     perform account.raise_error(
       409, v_code,
       case v_code
-        when 'webhook.disabled' then 'This endpoint is disabled. Enable it over the API, or register it again.'
+        when 'webhook.disabled' then 'This endpoint is disabled. Enable it first.'
         when 'webhook.busy' then 'The last test of this endpoint is still under way.'
         when 'webhook.tests' then
           'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'
@@ -28154,7 +28159,8 @@ set search_path = ''
 as $$
 declare
   v_in account.admission := account.admit_owner(
-    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook', p_session
+    p_user, p_org_id, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 'webhook',
+    p_session
   );
   v_answer api.route_result;
 begin
@@ -28165,6 +28171,8 @@ begin
       case p_route
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
         when 'post_endpoint' then v_answer := api.post_endpoint(p_org_id, null, p_params);
+        when 'get_endpoint_to_change' then v_answer := api.get_endpoint_to_change(p_org_id, p_params);
+        when 'patch_endpoint' then v_answer := api.patch_endpoint(p_org_id, null, p_params);
       end case;
     end if;
   end if;
@@ -28172,8 +28180,8 @@ begin
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) is
-  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No '
-  'other route takes a session.';
+  'POST and PATCH of /v1/webhooks with the session of an owner, like api.call_action_route with a '
+  'key. No other route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)
