@@ -17645,11 +17645,17 @@ create table account.usage (
   window_began_at timestamptz not null default '-infinity',
   window_used integer not null default 0,
   month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
-  month_used integer not null default 0
+  month_used integer not null default 0,
+  day date not null default (clock_timestamp() at time zone 'UTC')::date,
+  day_keys uuid[] not null default '{}',
+  day_requests integer[] not null default '{}'
 ) with (fillfactor = 50);
 comment on table account.usage is
   'The current window and month of each organization over all its keys; the one row that '
   'admission locks. Half-empty pages keep its updates in place.';
+comment on column account.usage.day_keys is
+  'The keys that were used on the day. day_requests has their counts at the same index '
+  '(account.key_days).';
 
 create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
@@ -18130,6 +18136,111 @@ revoke all on function
   account.find_organization(text),
   account.check_tier(text),
   account.set_plan(uuid, text, text, text)
+from public;
+
+-- 52_account_key_days.sql
+
+-- Requests by day and key. Admission counts the current day in the row of account.usage that it
+-- locks and writes anyway, in an array by key. The first request of a later day stores it here. So
+-- a request costs no second write. Measured on 2026-11-28 as processor time of the backend for one
+-- account.admit, five alternating runs of 11 x 500 calls: 277 us before, 288 us with one key
+-- (+3.9 %), and 285 us against 290 us with four keys in turn (+1.9 %). With both counts in arrays
+-- that plpgsql changes, it was +6 to +14 %.
+
+create table account.key_days (
+  org_id uuid not null references account.organizations (org_id) on delete cascade,
+  key_id uuid not null,
+  day date not null,
+  requests bigint not null,
+  primary key (org_id, key_id, day)
+);
+comment on table account.key_days is
+  'Admitted requests of each key by UTC day, for 60 days; key_id of zeros: of the dashboard. The '
+  'counts of usage.day are in account.usage.';
+alter table account.key_days enable row level security;
+alter table account.key_days force row level security;
+create policy "members read the days of their keys" on account.key_days
+  for select to authenticated using (org_id = any (array(select account.current_user_orgs())));
+grant select on account.key_days to authenticated;
+
+create function account.store_key_days(p_org_id uuid) returns void
+language sql volatile
+set search_path = ''
+as $$
+  insert into account.key_days (org_id, key_id, day, requests)
+  select u.org_id, k.key_id, u.day, k.requests
+  from account.usage u
+  cross join lateral unnest(u.day_keys, u.day_requests) k (key_id, requests)
+  where u.org_id = p_org_id
+  on conflict (org_id, key_id, day) do update
+  set requests = key_days.requests + excluded.requests;
+
+  delete from account.key_days d
+  where d.org_id = p_org_id
+    and d.day < (clock_timestamp() at time zone 'UTC')::date - 60;
+$$;
+comment on function account.store_key_days(uuid) is
+  'Adds the counts of usage.day to account.key_days. The caller then empties them.';
+
+create function account.place_key(p_org_id uuid, p_key_id uuid, p_day date) returns integer
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_keys integer;
+begin
+  select case when u.day = p_day then cardinality(u.day_keys) end into v_keys
+  from account.usage u
+  where u.org_id = p_org_id;
+  -- A search in more than 32 keys would cost more than the stored rows save.
+  if v_keys is null or v_keys >= 32 then
+    perform account.store_key_days(p_org_id);
+    update account.usage u
+    set day = p_day,
+        day_keys = array[p_key_id],
+        day_requests = array[0]
+    where u.org_id = p_org_id;
+    return 1;
+  end if;
+  update account.usage u
+  set day_keys = u.day_keys || p_key_id,
+      day_requests = u.day_requests || 0
+  where u.org_id = p_org_id;
+  return v_keys + 1;
+end
+$$;
+comment on function account.place_key(uuid, uuid, date) is
+  'The index of a key in usage.day_keys for its first request of a day. The caller holds the lock '
+  'on the row.';
+
+create function account.uncount_key_day(p_org_id uuid, p_key_id uuid, p_day date, p_requests integer) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  update account.usage u
+  set day_requests[array_position(u.day_keys, p_key_id)] =
+    u.day_requests[array_position(u.day_keys, p_key_id)] - p_requests
+  where u.org_id = p_org_id
+    and u.day = p_day
+    and p_key_id = any (u.day_keys);
+  if not found then
+    update account.key_days d
+    set requests = d.requests - p_requests
+    where d.org_id = p_org_id
+      and d.key_id = p_key_id
+      and d.day = p_day;
+  end if;
+end
+$$;
+comment on function account.uncount_key_day(uuid, uuid, date, integer) is
+  'Takes requests that were leased and not used out of the day of their key. The caller holds the '
+  'lock on the row of account.usage.';
+
+revoke all on function
+  account.store_key_days(uuid),
+  account.place_key(uuid, uuid, date),
+  account.uncount_key_day(uuid, uuid, date, integer)
 from public;
 
 -- 52_account_keys.sql
@@ -18805,7 +18916,8 @@ create function account.count_request(
   p_needs_month boolean,
   p_spends_window integer,
   p_spends_month integer,
-  p_feature text
+  p_feature text,
+  p_key_id uuid default '00000000-0000-0000-0000-000000000000'
 ) returns account.admission
 language plpgsql volatile
 set search_path = ''
@@ -18819,6 +18931,7 @@ declare
   v_running boolean;
   v_before integer;
   v_set text;
+  v_at integer;
 begin
   select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints
   into v_plan
@@ -18890,11 +19003,20 @@ begin
     set used = excluded.used;
     delete from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month;
   end if;
+  -- The null of another day is the slow path as well, so a request of a known key costs one
+  -- expression and one element of an array.
+  v_at := case
+    when v_usage.day = (v_now at time zone 'UTC')::date then array_position(v_usage.day_keys, p_key_id)
+  end;
+  if v_at is null then
+    v_at := account.place_key(p_org_id, p_key_id, (v_now at time zone 'UTC')::date);
+  end if;
   update account.usage u
   set window_began_at = case when v_running then u.window_began_at else v_now end,
       window_used = v_in.window_used + p_spends_window,
       month = v_month,
-      month_used = v_in.month_used + p_spends_month
+      month_used = v_in.month_used + p_spends_month,
+      day_requests[v_at] = u.day_requests[v_at] + p_spends_window
   where u.org_id = p_org_id;
   v_in.window_used := v_in.window_used + p_spends_window;
   v_in.month_used := v_in.month_used + p_spends_month;
@@ -18910,10 +19032,10 @@ begin
   return v_in;
 end
 $$;
-comment on function account.count_request(uuid, boolean, integer, integer, text) is
+comment on function account.count_request(uuid, boolean, integer, integer, text, uuid) is
   'The part of admission that a key and a session share: checks plan, window and month of an '
-  'organization, and counts what the request spends.';
-revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
+  'organization, and counts what the request spends. p_key_id: for account.key_days.';
+revoke all on function account.count_request(uuid, boolean, integer, integer, text, uuid) from public;
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
 -- and p_spends_month: what this request counts. p_feature webhook: the tier must include webhooks.
@@ -18945,7 +19067,9 @@ begin
                         then 'auth.expired_key' else 'auth.revoked_key' end;
     return v_in;
   end if;
-  v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
+  v_in := account.count_request(
+    v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature, v_key.key_id
+  );
   if v_in.code is not null then
     return v_in;
   end if;
@@ -19004,6 +19128,8 @@ create table account.request_leases (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   window_began_at timestamptz not null,
   month date not null,
+  key_id uuid not null,
+  day date not null,
   granted integer not null check (granted > 0),
   expires_at timestamptz not null
 );
@@ -19047,6 +19173,7 @@ declare
   v_granted integer;
   v_usage account.usage;
   v_expires_at timestamptz;
+  v_key_id uuid;
 begin
   -- At most a quarter of what is left, so that several isolates share it. Near a limit there is no
   -- lease: account.admit counts the last requests one by one.
@@ -19064,14 +19191,16 @@ begin
   v_set := set_config('synchronous_commit', v_commit, true);
   select u.* into v_usage from account.usage u where u.org_id = v_in.org_id;
   select least(
-    clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
-    k.expires_at
-  )
-  into v_expires_at
+           clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
+           k.expires_at
+         ), k.key_id
+  into v_expires_at, v_key_id
   from account.keys k
   where k.hash = p_key_hash;
-  insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
-  values (v_in.org_id, v_usage.window_began_at, v_usage.month, v_granted, v_expires_at)
+  insert into account.request_leases (org_id, window_began_at, month, key_id, day, granted, expires_at)
+  values (
+    v_in.org_id, v_usage.window_began_at, v_usage.month, v_key_id, v_usage.day, v_granted, v_expires_at
+  )
   returning lease_id into v_lease.lease_id;
   v_lease.granted := v_granted;
   v_lease.valid_ms := greatest(floor(extract(epoch from v_expires_at - clock_timestamp()) * 1000), 0);
@@ -19117,10 +19246,11 @@ begin
   set used = greatest(m.used - v_month, 0)
   where m.org_id = v_lease.org_id
     and m.month = v_lease.month;
+  perform account.uncount_key_day(v_lease.org_id, v_lease.key_id, v_lease.day, v_window);
 end
 $$;
 comment on function account.return_requests(uuid, integer, integer) is
-  'Ends a lease and takes what was not used out of the counts of its own window and month. A '
+  'Ends a lease and takes what was not used out of the counts of its own window, month and day. A '
   'second call changes nothing.';
 
 revoke all on function
@@ -28486,6 +28616,22 @@ select m.org_id, m.month::text as month, m.used
 from account.monthly_usage m;
 comment on view api.my_monthly_usage is 'Requests with data in past months.';
 
+create view api.my_key_days with (security_invoker = true) as
+select d.org_id, d.key_id, d.day::text as day, sum(d.requests)::bigint as requests
+from (
+  select k.org_id, k.key_id, k.day, k.requests
+  from account.key_days k
+  union all
+  select u.org_id, t.key_id, u.day, t.requests
+  from account.usage u
+  cross join lateral unnest(u.day_keys, u.day_requests) t (key_id, requests)
+) d
+where d.day > (clock_timestamp() at time zone 'UTC')::date - 30
+group by d.org_id, d.key_id, d.day;
+comment on view api.my_key_days is
+  'Admitted requests by UTC day and key of the caller''s organizations, for the last 30 days with '
+  'today. A key_id of zeros: requests of the dashboard.';
+
 create view api.my_audit with (security_invoker = true) as
 select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
 from account.audit a;
@@ -28513,7 +28659,8 @@ create trigger reading_only instead of insert or update or delete on api.my_orga
 create trigger reading_only instead of insert or update or delete on api.my_usage
   for each row execute function api.reject_view_write();
 
-grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit,
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage,
+  api.my_key_days, api.my_audit,
   api.tiers to authenticated;
 grant execute on function
   api.start_session(text),
