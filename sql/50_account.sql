@@ -105,11 +105,17 @@ create table account.usage (
   window_began_at timestamptz not null default '-infinity',
   window_used integer not null default 0,
   month date not null default date_trunc('month', clock_timestamp() at time zone 'UTC')::date,
-  month_used integer not null default 0
+  month_used integer not null default 0,
+  day date not null default (clock_timestamp() at time zone 'UTC')::date,
+  day_keys uuid[] not null default '{}',
+  day_requests integer[] not null default '{}'
 ) with (fillfactor = 50);
 comment on table account.usage is
   'The current window and month of each organization over all its keys; the one row that '
   'admission locks. Half-empty pages keep its updates in place.';
+comment on column account.usage.day_keys is
+  'The keys that were used on the day. day_requests has their counts at the same index '
+  '(account.key_days).';
 
 create table account.monthly_usage (
   org_id uuid not null references account.organizations (org_id) on delete cascade,

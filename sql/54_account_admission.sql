@@ -29,7 +29,8 @@ create function account.count_request(
   p_needs_month boolean,
   p_spends_window integer,
   p_spends_month integer,
-  p_feature text
+  p_feature text,
+  p_key_id uuid default '00000000-0000-0000-0000-000000000000'
 ) returns account.admission
 language plpgsql volatile
 set search_path = ''
@@ -43,6 +44,7 @@ declare
   v_running boolean;
   v_before integer;
   v_set text;
+  v_at integer;
 begin
   select s.tier, s.status, s.lease_percent, t.window_requests, t.month_requests, t.webhook_endpoints, t.exports
   into v_plan
@@ -117,11 +119,20 @@ begin
     set used = excluded.used;
     delete from account.monthly_usage m where m.org_id = p_org_id and m.month = v_month;
   end if;
+  -- The null of another day is the slow path as well, so a request of a known key costs one
+  -- expression and one element of an array.
+  v_at := case
+    when v_usage.day = (v_now at time zone 'UTC')::date then array_position(v_usage.day_keys, p_key_id)
+  end;
+  if v_at is null then
+    v_at := account.place_key(p_org_id, p_key_id, (v_now at time zone 'UTC')::date);
+  end if;
   update account.usage u
   set window_began_at = case when v_running then u.window_began_at else v_now end,
       window_used = v_in.window_used + p_spends_window,
       month = v_month,
-      month_used = v_in.month_used + p_spends_month
+      month_used = v_in.month_used + p_spends_month,
+      day_requests[v_at] = u.day_requests[v_at] + p_spends_window
   where u.org_id = p_org_id;
   v_in.window_used := v_in.window_used + p_spends_window;
   v_in.month_used := v_in.month_used + p_spends_month;
@@ -137,10 +148,10 @@ begin
   return v_in;
 end
 $$;
-comment on function account.count_request(uuid, boolean, integer, integer, text) is
+comment on function account.count_request(uuid, boolean, integer, integer, text, uuid) is
   'The part of admission that a key and a session share: checks plan, window and month of an '
-  'organization, and counts what the request spends.';
-revoke all on function account.count_request(uuid, boolean, integer, integer, text) from public;
+  'organization, and counts what the request spends. p_key_id: for account.key_days.';
+revoke all on function account.count_request(uuid, boolean, integer, integer, text, uuid) from public;
 
 -- p_needs_month: the route carries data, so an exhausted month rejects the request. p_spends_window
 -- and p_spends_month: what this request counts. p_feature webhook or export: the tier must include
@@ -172,7 +183,9 @@ begin
                         then 'auth.expired_key' else 'auth.revoked_key' end;
     return v_in;
   end if;
-  v_in := account.count_request(v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature);
+  v_in := account.count_request(
+    v_key.org_id, p_needs_month, p_spends_window, p_spends_month, p_feature, v_key.key_id
+  );
   if v_in.code is not null then
     return v_in;
   end if;

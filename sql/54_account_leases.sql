@@ -11,6 +11,8 @@ create table account.request_leases (
   org_id uuid not null references account.organizations (org_id) on delete cascade,
   window_began_at timestamptz not null,
   month date not null,
+  key_id uuid not null,
+  day date not null,
   granted integer not null check (granted > 0),
   expires_at timestamptz not null
 );
@@ -54,6 +56,7 @@ declare
   v_granted integer;
   v_usage account.usage;
   v_expires_at timestamptz;
+  v_key_id uuid;
 begin
   -- At most a quarter of what is left, so that several isolates share it. Near a limit there is no
   -- lease: account.admit counts the last requests one by one.
@@ -71,14 +74,16 @@ begin
   v_set := set_config('synchronous_commit', v_commit, true);
   select u.* into v_usage from account.usage u where u.org_id = v_in.org_id;
   select least(
-    clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
-    k.expires_at
-  )
-  into v_expires_at
+           clock_timestamp() + interval '1 second', v_usage.window_began_at + interval '60 seconds', v_in.month_ends_at,
+           k.expires_at
+         ), k.key_id
+  into v_expires_at, v_key_id
   from account.keys k
   where k.hash = p_key_hash;
-  insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
-  values (v_in.org_id, v_usage.window_began_at, v_usage.month, v_granted, v_expires_at)
+  insert into account.request_leases (org_id, window_began_at, month, key_id, day, granted, expires_at)
+  values (
+    v_in.org_id, v_usage.window_began_at, v_usage.month, v_key_id, v_usage.day, v_granted, v_expires_at
+  )
   returning lease_id into v_lease.lease_id;
   v_lease.granted := v_granted;
   v_lease.valid_ms := greatest(floor(extract(epoch from v_expires_at - clock_timestamp()) * 1000), 0);
@@ -124,10 +129,11 @@ begin
   set used = greatest(m.used - v_month, 0)
   where m.org_id = v_lease.org_id
     and m.month = v_lease.month;
+  perform account.uncount_key_day(v_lease.org_id, v_lease.key_id, v_lease.day, v_window);
 end
 $$;
 comment on function account.return_requests(uuid, integer, integer) is
-  'Ends a lease and takes what was not used out of the counts of its own window and month. A '
+  'Ends a lease and takes what was not used out of the counts of its own window, month and day. A '
   'second call changes nothing.';
 
 revoke all on function

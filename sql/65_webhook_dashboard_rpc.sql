@@ -1,6 +1,6 @@
 -- RPCs of the dashboard for endpoints. These functions check the rights; functions in schema api
--- give them their names for PostgREST. An endpoint is registered over REST, with a key or with the
--- session of an owner (account.admit_owner).
+-- give them their names for PostgREST. An endpoint is registered and changed over REST, with a key
+-- or with the session of an owner (account.admit_owner).
 
 create function webhook.admit_owner(p_org_id uuid) returns void
 language plpgsql volatile
@@ -71,7 +71,7 @@ begin
     perform account.raise_error(
       409, v_code,
       case v_code
-        when 'webhook.disabled' then 'This endpoint is disabled. Enable it over the API, or register it again.'
+        when 'webhook.disabled' then 'This endpoint is disabled. Enable it first.'
         when 'webhook.busy' then 'The last test of this endpoint is still under way.'
         when 'webhook.tests' then
           'This endpoint had 100 tests within a day, which is the limit. Test it again tomorrow.'

@@ -297,7 +297,8 @@ set search_path = ''
 as $$
 declare
   v_in account.admission := account.admit_owner(
-    p_user, p_org_id, (p_route <> 'get_allowed_receivers')::integer, 'webhook', p_session
+    p_user, p_org_id, (p_route not in ('get_allowed_receivers', 'get_endpoint_to_change'))::integer, 'webhook',
+    p_session
   );
   v_answer api.route_result;
 begin
@@ -308,6 +309,8 @@ begin
       case p_route
         when 'get_allowed_receivers' then v_answer := api.get_allowed_receivers();
         when 'post_endpoint' then v_answer := api.post_endpoint(p_org_id, null, p_params);
+        when 'get_endpoint_to_change' then v_answer := api.get_endpoint_to_change(p_org_id, p_params);
+        when 'patch_endpoint' then v_answer := api.patch_endpoint(p_org_id, null, p_params);
       end case;
     end if;
   end if;
@@ -315,8 +318,8 @@ begin
 end
 $$;
 comment on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) is
-  'POST /v1/webhooks with the session of an owner, like api.call_action_route with a key. No '
-  'other route takes a session.';
+  'POST and PATCH of /v1/webhooks with the session of an owner, like api.call_action_route with a '
+  'key. No other route takes a session.';
 grant execute on function api.act_as_owner(uuid, uuid, text, jsonb, boolean, jsonb) to parallax_api;
 
 create function api.get_health() returns table (now text, venues jsonb)

@@ -203,6 +203,22 @@ select m.org_id, m.month::text as month, m.used
 from account.monthly_usage m;
 comment on view api.my_monthly_usage is 'Requests with data in past months.';
 
+create view api.my_key_days with (security_invoker = true) as
+select d.org_id, d.key_id, d.day::text as day, sum(d.requests)::bigint as requests
+from (
+  select k.org_id, k.key_id, k.day, k.requests
+  from account.key_days k
+  union all
+  select u.org_id, t.key_id, u.day, t.requests
+  from account.usage u
+  cross join lateral unnest(u.day_keys, u.day_requests) t (key_id, requests)
+) d
+where d.day > (clock_timestamp() at time zone 'UTC')::date - 30
+group by d.org_id, d.key_id, d.day;
+comment on view api.my_key_days is
+  'Admitted requests by UTC day and key of the caller''s organizations, for the last 30 days with '
+  'today. A key_id of zeros: requests of the dashboard.';
+
 create view api.my_audit with (security_invoker = true) as
 select a.audit_id, a.org_id, base.format_time(a.at) as at, a.actor, a.action, a.subject, a.detail
 from account.audit a;
@@ -230,7 +246,8 @@ create trigger reading_only instead of insert or update or delete on api.my_orga
 create trigger reading_only instead of insert or update or delete on api.my_usage
   for each row execute function api.reject_view_write();
 
-grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage, api.my_audit,
+grant select on api.my_organizations, api.my_keys, api.my_invitations, api.my_usage, api.my_monthly_usage,
+  api.my_key_days, api.my_audit,
   api.tiers to authenticated;
 grant execute on function
   api.start_session(text),

@@ -7,6 +7,10 @@ export type Config = {
   publishableKey: string;
   /** Whether the host serves /limits.json. */
   limits: boolean;
+  /**
+   * The address of the inbox of `npm start`, to which a name is added; null on every other host.
+   */
+  inbox: string | null;
 };
 
 const built = {
@@ -29,10 +33,16 @@ export function readConfig(): Promise<Config> {
 
 async function loadConfig(): Promise<Config> {
   if (built.supabaseUrl && built.publishableKey) {
-    return { supabaseUrl: built.supabaseUrl, publishableKey: built.publishableKey, limits: false };
+    return { supabaseUrl: built.supabaseUrl, publishableKey: built.publishableKey, limits: false, inbox: null };
   }
   const response = await fetch('/config.json', { signal: AbortSignal.timeout(8000) }).catch(() => undefined);
   if (!response?.ok) throw new Error('The configuration of this dashboard could not be read from /config.json.');
-  const { publishable_key, limits } = (await response.json()) as { publishable_key: string; limits?: boolean };
-  return { supabaseUrl: location.origin, publishableKey: publishable_key, limits: limits === true };
+  type Served = { publishable_key: string; limits?: boolean; inbox?: string };
+  const { publishable_key, limits, inbox } = (await response.json()) as Served;
+  return {
+    supabaseUrl: location.origin,
+    publishableKey: publishable_key,
+    limits: limits === true,
+    inbox: inbox ?? null,
+  };
 }

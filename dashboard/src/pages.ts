@@ -3,7 +3,7 @@ import type { PagePath } from './addresses.ts';
 import type { IconName } from './components/icon.tsx';
 
 export type PageEntry = {
-  path: PagePath;
+  path: PagePath | '/';
   title: string;
   /** Shows the page in the navigation with this icon. */
   icon?: IconName;
@@ -19,6 +19,12 @@ export type PageEntry = {
  * lists the paths.
  */
 export const pages: readonly PageEntry[] = [
+  {
+    path: '/',
+    title: 'Parallax',
+    open: true,
+    load: async () => (await import('./landing/landing_page.tsx')).LandingPage,
+  },
   {
     path: '/markets',
     title: 'Markets',
@@ -111,4 +117,4 @@ export const secondFactorPage: Pick<PageEntry, 'load'> = {
 
 export const pageAt = (path: string): PageEntry | undefined => pages.find((page) => page.path === path);
 
-export const isPage = (path: string): boolean => path === '/' || pageAt(path) !== undefined;
+export const isPage = (path: string): boolean => pageAt(path) !== undefined;

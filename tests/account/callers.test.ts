@@ -42,6 +42,8 @@ beforeAll(async () => {
     values (${ended}, ${owner.id}, null), (${over}, ${owner.id}, clock_timestamp())`;
   await db.sql`delete from auth.sessions where id = ${ended}`;
   await db.sql`insert into account.monthly_usage (org_id, month, used) values (${org}, '2026-01-01', 7)`;
+  await db.sql`
+    insert into account.key_days (org_id, key_id, day, requests) values (${org}, ${key}, current_date - 1, 7)`;
 });
 afterAll(() => db.close());
 
@@ -95,9 +97,20 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
 const foreignCases = () => Object.values(cases()).filter((attempt) => typeof attempt !== 'string');
 const calls = () => Object.values(cases()).map((attempt) => (typeof attempt === 'string' ? attempt : attempt.call));
 const views = [
-  ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_webhooks'],
+  ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_key_days', 'my_audit'],
+  'my_webhooks',
 ];
-const tables = ['audit', 'keys', 'members', 'monthly_usage', 'organizations', 'subscriptions', 'usage', 'invitations'];
+const tables = [
+  'audit',
+  'key_days',
+  'keys',
+  'members',
+  'monthly_usage',
+  'organizations',
+  'subscriptions',
+  'usage',
+  'invitations',
+];
 
 /** All rows of the organization, to compare before and after. */
 async function organizationRows(): Promise<unknown> {

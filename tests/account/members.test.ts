@@ -161,7 +161,15 @@ describe('a member', () => {
     expect(await members(guest, org)).toHaveLength(2);
     await call(owner, `remove_member('${org}', '${guest.id}')`);
     await expectRpcError(members(guest, org), 404, 'organization.not_found');
-    for (const view of ['my_organizations', 'my_keys', 'my_usage', 'my_monthly_usage', 'my_audit', 'my_invitations']) {
+    for (const view of [
+      'my_organizations',
+      'my_keys',
+      'my_usage',
+      'my_monthly_usage',
+      'my_key_days',
+      'my_audit',
+      'my_invitations',
+    ]) {
       expect(await as(db.sql, guest, `select * from api.${view}`)).toEqual([]);
     }
     expect((await auditRows(db.sql, org)).at(-1)).toEqual([owner.email, 'member.removed', guest.email]);

@@ -93,6 +93,9 @@ async function createFilledOrganization() {
     select endpoint_id from webhook.endpoints where org_id = ${made.org} limit 1`;
   await rpc(db.sql, made.owner, `test_webhook('${endpoint?.endpoint_id}')`);
   await db.sql`insert into account.monthly_usage (org_id, month, used) values (${made.org}, '2026-01-01', 7)`;
+  await db.sql`
+    insert into account.key_days (org_id, key_id, day, requests)
+    select ${made.org}, k.key_id, '2026-01-01', 7 from account.keys k where k.org_id = ${made.org}`;
   await db.sql`insert into arb.reports (org_id, reason) values (${made.org}, 'a test')`;
   return made;
 }

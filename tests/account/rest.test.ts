@@ -110,7 +110,15 @@ describe('a signed-in user', () => {
       expect(answer.error?.message).toEqual(sentence);
       expect(answer.data).toBeNull();
     }
-    for (const view of ['my_keys', 'my_usage', 'my_audit', 'my_organizations', 'my_invitations', 'my_monthly_usage']) {
+    for (const view of [
+      'my_keys',
+      'my_usage',
+      'my_audit',
+      'my_organizations',
+      'my_invitations',
+      'my_monthly_usage',
+      'my_key_days',
+    ]) {
       expect((await other.from(view).select().eq('org_id', org)).data).toEqual([]);
     }
   });
@@ -128,13 +136,20 @@ describe('a signed-in user', () => {
       owner.from('my_keys').select('hash'),
       owner.from('my_keys').select().eq('key_id', 'nonsense'),
       owner.from('my_keys').insert({ name: 'x' }),
-      ...['my_organizations', 'my_keys', 'my_invitations', 'my_usage', 'my_monthly_usage', 'my_audit', 'tiers'].flatMap(
-        (view) => [
-          owner.from(view).update({ tier: 'pro', name: 'x' }).eq('org_id', org),
-          owner.from(view).insert({ org_id: org }),
-          owner.from(view).delete().eq('org_id', org),
-        ],
-      ),
+      ...[
+        'my_organizations',
+        'my_keys',
+        'my_invitations',
+        'my_usage',
+        'my_monthly_usage',
+        'my_key_days',
+        'my_audit',
+        'tiers',
+      ].flatMap((view) => [
+        owner.from(view).update({ tier: 'pro', name: 'x' }).eq('org_id', org),
+        owner.from(view).insert({ org_id: org }),
+        owner.from(view).delete().eq('org_id', org),
+      ]),
       owner.from('keys').select(),
       owner.schema('account').from('keys').select('key_id'),
     ];

@@ -89,6 +89,7 @@ const readable = {
   authenticated: [
     'account.audit: all',
     'account.invitations: created_at, expires_at, invitation_id, org_id, role',
+    'account.key_days: all',
     'account.keys: created_at, expires_at, key_id, last_used_at, lifetime, name, org_id, prefix, revoked_at, scope',
     'account.members: all',
     'account.monthly_usage: all',
@@ -98,6 +99,7 @@ const readable = {
     'account.usage: all',
     'api.my_audit: all',
     'api.my_invitations: all',
+    'api.my_key_days: all',
     'api.my_keys: all',
     'api.my_monthly_usage: all',
     'api.my_organizations: all',

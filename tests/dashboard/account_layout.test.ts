@@ -16,7 +16,7 @@ if (!program)
 const pictures = join(repository, 'test-results');
 const places = [
   ['/keys', '.key-row .key-actions button'],
-  ['/usage', '.plans tbody .plan-now'],
+  ['/usage', '.key-days tbody td'],
   ['/team', '.people .person + .person'],
   ['/organization', '.audit tbody tr'],
   ['/status', '.feed .is-stale'],

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auditText } from '../../dashboard/src/account/audit_text.ts';
+import { keyDayTable } from '../../dashboard/src/account/key_days.ts';
 import { filterKeys, isUsable, keyState } from '../../dashboard/src/account/key_state.ts';
+import type { KeyRow } from '../../dashboard/src/account/types.ts';
 import { rowRangeOf } from '../../dashboard/src/components/row_range.ts';
 import { addressOf } from '../../dashboard/src/router.ts';
 import { signInErrorText } from '../../dashboard/src/session/auth_errors.ts';
@@ -9,6 +11,45 @@ import { providersOf } from '../../dashboard/src/session/auth_methods.ts';
 import { returnUrlOf, signInAddress } from '../../dashboard/src/session/return_url.ts';
 import { toRpcError } from '../../dashboard/src/session/rpc_error.ts';
 import { keyRows } from './support/stub_api.ts';
+
+describe('the requests by day and key', () => {
+  const now = Date.parse('2026-11-20T05:00:00Z');
+  const zeros = '00000000-0000-0000-0000-000000000000';
+  const keys = keyRows(2) as unknown as KeyRow[];
+  const [first = '', second = ''] = keys.map((key) => key.key_id);
+
+  test('have a column for each of 30 days, the busiest key first and the dashboard last', () => {
+    const table = keyDayTable(
+      [
+        { key_id: first, day: '2026-11-20', requests: 2 },
+        { key_id: zeros, day: '2026-11-19', requests: 90 },
+        { key_id: second, day: '2026-10-22', requests: 7 },
+        { key_id: 'gone', day: '2026-11-20', requests: 1 },
+      ],
+      keys,
+      now,
+    );
+    expect([table.days.length, table.days[0], table.days.at(-1)]).toEqual([30, '2026-10-22', '2026-11-20']);
+    expect(table.rows.map((row) => [row.name, row.sum])).toEqual([
+      ['nightly report', 7],
+      ['research', 2],
+      ['A deleted key', 1],
+      ['This dashboard', 90],
+    ]);
+    expect([table.totals[0], table.totals[28], table.totals[29], table.sum]).toEqual([7, 90, 3, 100]);
+  });
+
+  test('end with the newest day of the service where the clock of the browser is behind', () => {
+    const table = keyDayTable([{ key_id: first, day: '2026-11-21', requests: 2 }], keys, now);
+    expect([table.days.at(-1), table.totals.at(-1)]).toEqual(['2026-11-21', 2]);
+  });
+
+  test('join the keys after the twentieth, and lose none of their requests', () => {
+    const many = Array.from({ length: 25 }, (_, n) => ({ key_id: `k${n}`, day: '2026-11-20', requests: n + 1 }));
+    const { rows, sum } = keyDayTable(many, keys, now);
+    expect([rows.length, rows.at(-1)?.name, sum]).toEqual([21, '5 other keys', (25 * 26) / 2]);
+  });
+});
 
 describe('the return URL after sign-in', () => {
   test('is the previous page with its query and hash', () => {

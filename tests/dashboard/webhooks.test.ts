@@ -109,7 +109,53 @@ describe.skipIf(!program)('the Webhooks page on the real stack', () => {
     expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
     expect(page.errors).toEqual([]);
     await page.screenshot(join(pictures, 'webhooks-3-replayed.png'));
-    // A phone does not scroll sideways either.
+  }, 120_000);
+
+  test('edits an endpoint, rolls its secret with two signatures, and enables it again', async () => {
+    const url = receiver.url('/in');
+    await person.press(`Edit ${url}`);
+    await person.click(`document.querySelector('input[name="opportunity.opened"]')`);
+    await person.fill('Smallest edge in %, optional', '1.5');
+    await person.press('Save');
+    await person.waitForText('opportunity.opened ≥ 1.5 %');
+    await person.press(`Roll secret of ${url}`);
+    await person.waitForText('For 24 hours they have two signatures');
+    await person.press('Roll secret');
+    await person.waitForText('You will not see it again');
+    const secret = await page.evaluate<string>(`document.querySelector('dialog .copyable code').textContent`);
+    await person.press('I have saved it');
+    await person.waitForText('Two signatures');
+    await stack.sql`
+      update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures', failure_count = 20`;
+    await page.goto(`${new URL(stack.baseUrl).origin}/webhooks`);
+    await person.waitForText('Disabled after 20 failed deliveries in a row.');
+    await page.screenshot(join(pictures, 'webhooks-5-disabled.png'));
+    await person.press(`Enable again ${url}`);
+    await person.waitForText('Endpoint enabled.');
+    const before = receiver.requestsTo('/in').length;
+    await person.press(`Send test to ${url}`);
+    const ping = await waitUntil(async () => receiver.requestsTo('/in')[before], { what: 'a test delivery' });
+    const [, t, first, second] = /^t=(\d+),v1=(\w+),v1=(\w+)$/.exec(String(ping.headers['x-svc-signature'])) ?? [];
+    expect([first, second]).toContain(createHmac('sha256', secret).update(`${t}.${ping.body}`).digest('hex'));
+    expect(page.errors).toEqual([]);
+  }, 120_000);
+
+  test('registers the local inbox, which receives a test without TLS', async () => {
+    const origin = new URL(stack.baseUrl).origin;
+    await person.press('Register endpoint');
+    await person.press('Use the inbox');
+    await person.press('Register');
+    await person.waitForText('You will not see it again');
+    await person.press('I have saved it');
+    await person.press(`Send test to ${origin}/inbox/first`);
+    await waitUntil(async () => (await (await fetch(`${origin}/inbox/first`)).json()).count === 1, {
+      what: 'a delivery in the inbox',
+      timeoutMs: 30_000,
+    });
+    expect(page.errors).toEqual([]);
+  }, 120_000);
+
+  test('a phone does not scroll sideways either', async () => {
     await page.resize(360, 1500);
     expect(
       await page.evaluate<boolean[]>(

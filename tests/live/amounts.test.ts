@@ -12,7 +12,7 @@ import { changesOf, linesOf } from '../../dashboard/src/live/history_lines.ts';
 import { newestFeed } from '../../dashboard/src/live/newest_feed.ts';
 import { codeText, reasonText } from '../../dashboard/src/live/reason_text.ts';
 import { safeLink } from '../../dashboard/src/live/safe_link.ts';
-import { events, isNotFound, validateRegistration } from '../../dashboard/src/webhooks/webhook.ts';
+import { events, isNotFound, validateEndpoint, withoutUnused } from '../../dashboard/src/webhooks/webhook.ts';
 import recorded from './support/recorded.json' with { type: 'json' };
 import { opportunityRow } from './support/rows.ts';
 
@@ -164,13 +164,22 @@ test('newestFeed returns the state with the later message, and the frame at a ti
   expect(newestFeed(up(4), null)?.state).toBe('up');
 });
 
-test('an invalid webhook registration is rejected before it is sent', () => {
-  expect(validateRegistration('http://example.com', events, 3)).toMatch(/https/);
-  expect(validateRegistration('https://example.com', [], 3)).toMatch(/event/);
-  for (const threshold of [0.4, 51, Number.NaN]) {
-    expect(validateRegistration('https://example.com', ['spread.threshold'], threshold)).toMatch(/threshold/);
-    expect(validateRegistration('https://example.com', ['pair.created'], threshold)).toBeNull();
+test('the fields of an endpoint are checked before they are sent, and a filter ends with its event', () => {
+  const fields = { url: 'https://example.com', events, min_spread_pts: 3, min_edge_pct: null, min_profit_usd: null };
+  const problemOf = (some: object, inbox: string | null = null) => validateEndpoint({ ...fields, ...some }, inbox);
+  expect(problemOf({})).toBeNull();
+  expect(problemOf({ url: 'http://example.com' })).toMatch(/https/);
+  expect(problemOf({ url: 'http://127.0.0.1:1/inbox/first' })).toMatch(/https/);
+  expect(problemOf({ url: 'http://127.0.0.1:1/inbox/first' }, 'http://127.0.0.1:1/inbox/')).toBeNull();
+  expect(problemOf({ events: [] })).toMatch(/event/);
+  for (const min_spread_pts of [0.4, 51, Number.NaN, null]) {
+    expect(problemOf({ min_spread_pts })).toMatch(/threshold/);
+    expect(problemOf({ min_spread_pts, events: ['pair.created'] })).toBeNull();
   }
+  for (const some of [{ min_edge_pct: 101 }, { min_profit_usd: -1 }]) expect(problemOf(some)).toMatch(/smallest/);
+  expect(withoutUnused({ ...fields, events: ['opportunity.opened'], min_edge_pct: 2 })).toEqual({
+    ...{ ...fields, events: ['opportunity.opened'], min_spread_pts: null, min_edge_pct: 2 },
+  });
   expect(isNotFound(Object.assign(new Error(), { code: 'PGRST205' }))).toBe(true);
   expect(isNotFound(new Error())).toBe(false);
 });

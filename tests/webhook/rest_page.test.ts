@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import { validationError } from '../../functions/api/contract/errors.ts';
-import { webhookSecret } from '../../functions/api/contract/webhook.ts';
+import { webhook, webhookSecret } from '../../functions/api/contract/webhook.ts';
+import { patchWebhook } from '../../functions/api/routes/patch_webhook.ts';
 import { postWebhook } from '../../functions/api/routes/post_webhook.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -12,7 +13,7 @@ import { DnsServer } from './support/dns.ts';
 import { type Owner, signUpOwner } from './support/owner.ts';
 
 // The webhook page of the dashboard, with its own client, over Auth, REST and the function api. The
-// session of an owner registers an endpoint and may call no other route of the API.
+// session of an owner registers and changes an endpoint, and may call no other route of the API.
 let db: TestDatabase;
 let rest: Rest;
 let dns: DnsServer;
@@ -197,14 +198,61 @@ describe('a registration by a caller without the right, before the body is check
   });
 });
 
-test('a session opens only POST /v1/webhooks with an org_id, and no other path or method', async () => {
+describe('a change with the session of an owner', () => {
+  const change = async (id: string, body: object, { orgId = owner.orgId, token = owner.token } = {}) =>
+    fetch(`${api.base}/v1/webhooks/${id}?org_id=${orgId}`, {
+      method: 'PATCH',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const registered = async () => webhookSecret.parse(await (await owner.register(api.base)).json()).id;
+
+  test('changes the endpoint, counts one request and names the person in the audit', async () => {
+    const id = await registered();
+    const used = await windowUsed();
+    const answer = await change(id, { events: ['opportunity.opened'], min_edge_pct: 1.5 });
+    expect(answer.status).toBe(200);
+    expect(webhook.parse(await answer.json())).toMatchObject({ id, events: ['opportunity.opened'], min_edge_pct: 1.5 });
+    expect(await windowUsed()).toBe((used ?? 0) + 1);
+    const rows = await db.sql`
+      select actor, action from account.audit where org_id = ${owner.orgId} and action = 'webhook.changed'`;
+    expect(rows).toEqual([{ actor: owner.email, action: 'webhook.changed' }]);
+  });
+
+  test('enables a disabled endpoint again', async () => {
+    const id = await registered();
+    await db.sql`
+      update webhook.endpoints set disabled_at = now(), disabled_reason = 'delivery_failures' where endpoint_id = ${id}`;
+    expect(await (await change(id, { status: 'enabled' })).json()).toMatchObject({ id, status: 'enabled' });
+  });
+
+  test('returns 422 with the field for a private address', async () => {
+    const rejected = await change(await registered(), { url: 'https://10.0.0.1/x' });
+    expect(rejected.status).toBe(422);
+    expect(validationError.parse(await rejected.json()).detail[0]?.loc).toEqual(['body', 'url']);
+  });
+
+  test('returns 404 for the endpoint of another organization, and for an organization of others', async () => {
+    const id = await registered();
+    const other = await signUpOwner(db, rest);
+    const body = { url: 'https://hooks.example.com/taken' };
+    const own = { orgId: other.orgId, token: other.token };
+    expect(await codeOf(await change(id, body, own))).toEqual([404, 'webhook.not_found']);
+    expect(await codeOf(await change(id, body, { token: other.token }))).toEqual([404, 'organization.not_found']);
+    expect(await db.sql`select url from webhook.endpoints where endpoint_id = ${id}`).toEqual([
+      { url: 'https://hooks.example.com/in' },
+    ]);
+  });
+});
+
+test('a session opens only POST and PATCH of /v1/webhooks with an org_id, and no other path or method', async () => {
   const headers = { Authorization: `Bearer ${owner.token}` };
   const body = JSON.stringify({ url: 'https://hooks.example.com/in', events: ['pair.created'] });
   const at = async (method: string, path: string) =>
     codeOf(await fetch(`${api.base}${path}`, { method, headers, ...(method === 'POST' ? { body } : {}) }));
   const malformed = [401, 'auth.malformed_key'];
   expect(await at('POST', '/v1/webhooks')).toEqual(malformed);
-  const others = routes.filter((route) => !route.isPublic && route !== postWebhook);
+  const others = routes.filter((route) => !route.isPublic && route !== postWebhook && route !== patchWebhook);
   expect(others.length).toBeGreaterThan(14);
   for (const { method, path } of others) {
     const named = `${path.replace(':id', '00000000-0000-4000-8000-000000000000')}?org_id=${owner.orgId}`;

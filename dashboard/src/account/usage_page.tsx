@@ -7,12 +7,13 @@ import { ScrollTable } from '../components/scroll_table.tsx';
 import { useQuery } from '../components/use_query.ts';
 import { useMember } from '../session/session.tsx';
 import { useRpc } from '../session/use_rpc.ts';
+import { KeyDaysCard } from './key_days_card.tsx';
 import { byAllowance, streamOf, type Tier, titled } from './tiers.ts';
 import { UsageMeters } from './usage_meters.tsx';
 import { useUsage } from './use_usage.ts';
 import './usage.css';
 
-/** Answers: how much of the quota is left, and what do other plans include? */
+/** Answers: how much of the quota is left, which key used it, and what do other plans include? */
 export function UsagePage() {
   const { organization } = useMember();
   const { value: usage, error, refetch } = useUsage();
@@ -36,6 +37,7 @@ export function UsagePage() {
           responses with data count against the month; rejected and invalid requests do not.
         </p>
         <Plans now={usage?.tier ?? organization.tier} name={organization.name} />
+        <KeyDaysCard />
       </div>
     </>
   );

@@ -10,14 +10,14 @@ type ApiErrorBody = {
 };
 
 /**
- * Posts to the REST API as the signed-in user. Throws RpcError, for a validation error with its
- * first issue.
+ * Sends a JSON body to the REST API as the signed-in user. Throws RpcError, for a validation error
+ * with its first issue.
  */
-export async function postToApi<T>(client: Client, path: string, body: unknown): Promise<T> {
+export async function sendToApi<T>(client: Client, method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T> {
   const { data } = await client.auth.getSession();
   if (!data.session) throw toRpcError({}, 401);
   const response = await fetch(`${API_URL}${path}`, {
-    method: 'POST',
+    method,
     headers: { Authorization: `Bearer ${data.session.access_token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {

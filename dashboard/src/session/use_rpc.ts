@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { postToApi } from './api.ts';
+import { sendToApi } from './api.ts';
 import { callRpc, fetchRows, type RowFilter } from './rpc.ts';
 import { RpcError } from './rpc_error.ts';
 import { useMember, useSession } from './session.tsx';
@@ -9,8 +9,8 @@ type RpcClient = {
   call<T>(name: string, args?: Record<string, unknown>): Promise<T>;
   /** Fetches rows of a view of schema `api`. */
   rows<T>(view: string, which?: RowFilter): Promise<T[]>;
-  /** Posts to the REST API as the signed-in user. */
-  post<T>(path: string, body: unknown): Promise<T>;
+  /** Sends a body to the REST API as the signed-in user. */
+  send<T>(method: 'POST' | 'PATCH', path: string, body: unknown): Promise<T>;
 };
 
 /**
@@ -33,7 +33,7 @@ export function useRpc(): RpcClient {
     return {
       call: (name, args) => checked(callRpc(client, name, args)),
       rows: (view, which = {}) => checked(fetchRows(client, view, which)),
-      post: (path, body) => checked(postToApi(client, path, body)),
+      send: (method, path, body) => checked(sendToApi(client, method, path, body)),
     };
   }, [client, onExpired, onCodeNeeded]);
 }

@@ -29,7 +29,6 @@ export function PageOutlet({ path, page, waits }: { path: string; page: LoadedPa
     );
   }, [path, page]);
 
-  if (path === '/') return <Waiting />;
   if (!page) return <Nowhere />;
   const Page = loaded.get(path);
   if (error) return <Broken />;

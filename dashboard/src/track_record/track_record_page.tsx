@@ -4,8 +4,9 @@ import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useQuery } from '../components/use_query.ts';
+import { readPublic } from '../public_api.ts';
 import { MonthChart } from './month_chart.tsx';
-import { readTrackRecord } from './read_track_record.ts';
+import { sourceTexts } from './source_texts.ts';
 import { CompetitionTable, columns, MonthTable } from './tally_tables.tsx';
 import { Totals } from './totals.tsx';
 import { monthsOf, type TrackRecord } from './track_record.ts';
@@ -16,7 +17,7 @@ const POLL_INTERVAL_MS = 60_000;
 
 /** Answers: what did the opportunities of this service pay in the end? */
 export function TrackRecordPage() {
-  const { value, error, refetch } = useQuery(readTrackRecord, [], POLL_INTERVAL_MS);
+  const { value, error, refetch } = useQuery(() => readPublic<TrackRecord>('/v2/track-record'), [], POLL_INTERVAL_MS);
   return (
     <div class="track-record">
       <PageHead title="Track record">
@@ -43,11 +44,6 @@ export function TrackRecordPage() {
     </div>
   );
 }
-
-const sourceTexts = {
-  simulated: 'This record is simulated: its prices and results are invented. It is no record of real markets.',
-  replay: 'This record is of a replay: its prices and results are those of a recording.',
-};
 
 function Loaded({ record }: { record: TrackRecord }) {
   const { source, totals } = record;

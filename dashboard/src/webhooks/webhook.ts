@@ -6,7 +6,7 @@ export const eventLabels = {
   },
   'opportunity.opened': {
     name: 'Opportunity opens',
-    why: 'Sent once for each opportunity. The API takes a smallest edge and a smallest profit.',
+    why: 'Sent once for each opportunity that reaches both minimums.',
   },
 } as const;
 
@@ -38,21 +38,75 @@ export type Webhook = {
   created_at: string;
 };
 
+/** What a registration and a change send. A threshold without its event is null. */
+export type EndpointFields = {
+  url: string;
+  events: readonly WebhookEvent[];
+  min_spread_pts: number | null;
+  min_edge_pct: number | null;
+  min_profit_usd: number | null;
+};
+
 /** The response of `POST /v1/webhooks`. Only this response contains the secret. */
 export type Registered = Pick<Webhook, 'id' | 'url' | 'events' | 'min_spread_pts' | 'created_at'> & { secret: string };
+
+/** The result of `roll_webhook`. Only this result contains the new secret. */
+export type NewSecret = { id: string; secret: string; previous_secret_until: string };
 
 export const MAX_ENDPOINTS = 3;
 export const MAX_FAILURES = 20;
 export const MAX_PENDING = 1_000;
 
-/** Checks a registration before it is sent; null when valid. The service validates it again. */
-export function validateRegistration(url: string, chosen: readonly WebhookEvent[], threshold: number): string | null {
-  if (!URL.canParse(url) || !url.startsWith('https://')) return 'The URL must use https.';
+/** The number fields of the form, each with the event that it filters. */
+export const thresholds = [
+  {
+    name: 'min_spread_pts',
+    event: 'spread.threshold',
+    label: 'Threshold in points, 0.5 to 50',
+    problem: 'The threshold must be from 0.5 to 50 points.',
+    bounds: { min: 0.5, max: 50 },
+    isRequired: true,
+  },
+  {
+    name: 'min_edge_pct',
+    event: 'opportunity.opened',
+    label: 'Smallest edge in %, optional',
+    problem: 'The smallest edge must be from 0 to 100 %.',
+    bounds: { min: 0, max: 100 },
+    isRequired: false,
+  },
+  {
+    name: 'min_profit_usd',
+    event: 'opportunity.opened',
+    label: 'Smallest profit in USD, optional',
+    problem: 'The smallest profit must be from $0 to $1,000,000.',
+    bounds: { min: 0, max: 1_000_000 },
+    isRequired: false,
+  },
+] as const;
+
+/** The fields as they are sent: a threshold of an event that is not chosen is null. */
+export function withoutUnused(fields: EndpointFields): EndpointFields {
+  const sent = { ...fields };
+  for (const { name, event } of thresholds) if (!fields.events.includes(event)) sent[name] = null;
+  return sent;
+}
+
+/**
+ * Checks the fields before they are sent; null when valid. The service validates them again.
+ * `inbox`: the one address without TLS, if there is one.
+ */
+export function validateEndpoint(fields: EndpointFields, inbox: string | null): string | null {
+  const { url, events: chosen } = fields;
+  const isInInbox = inbox !== null && url.startsWith(inbox);
+  if (!URL.canParse(url) || !(url.startsWith('https://') || isInInbox)) return 'The URL must use https.';
   if (chosen.length === 0) return 'Choose at least one event.';
-  if (chosen.includes('spread.threshold') && !(threshold >= 0.5 && threshold <= 50)) {
-    return 'The threshold must be from 0.5 to 50 points.';
-  }
-  return null;
+  const wrong = thresholds.find(({ name, event, bounds, isRequired }) => {
+    if (!chosen.includes(event)) return false;
+    const value = fields[name];
+    return value === null ? isRequired : !(value >= bounds.min && value <= bounds.max);
+  });
+  return wrong?.problem ?? null;
 }
 
 /** Whether the RPC or view does not exist: the codes of PostgREST and Postgres for that. */

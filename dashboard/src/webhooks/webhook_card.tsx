@@ -13,18 +13,21 @@ const states: Record<Webhook['status'], { icon: IconName; word: string; kind: st
   disabled: { icon: 'warning', word: 'Disabled', kind: 'is-down' },
 };
 
+type CardProps = {
+  webhook: Webhook;
+  client: WebhookClient;
+  /** The address of the local inbox, if this host has one. */
+  inbox: string | null;
+  onEdit(): void;
+  onRoll(): void;
+  onRemove(): void;
+  onEnabled(): void;
+};
+
 /**
  * One endpoint: state, last success, last failure, pending deliveries, and its delivery history.
  */
-export function WebhookCard({
-  webhook,
-  client,
-  onRemove,
-}: {
-  webhook: Webhook;
-  client: WebhookClient;
-  onRemove(): void;
-}) {
+export function WebhookCard({ webhook, client, inbox, onEdit, onRoll, onRemove, onEnabled }: CardProps) {
   const state = states[webhook.status];
   const [open, setOpen] = useState(false);
   const [sent, setSent] = useState(0);
@@ -43,6 +46,18 @@ export function WebhookCard({
     }
     setBusy(false);
   };
+  const enable = async () => {
+    setBusy(true);
+    try {
+      await client.enable(webhook.id);
+      showToast('Endpoint enabled.');
+      onEnabled();
+    } catch (error) {
+      showToast((error as Error).message, true);
+    }
+    setBusy(false);
+  };
+  const changes = client.owner && webhook.status !== 'paused';
   return (
     <article class="card webhook" aria-label={webhook.url}>
       <div class="card-head">
@@ -88,7 +103,22 @@ export function WebhookCard({
             </dd>
           </div>
         </dl>
-        {webhook.status !== 'enabled' && <p class="note">{reasonOf(webhook)}</p>}
+        {webhook.status !== 'enabled' && (
+          <div class="note">
+            <p>{reasonOf(webhook, client.owner)}</p>
+            {client.owner && webhook.status === 'disabled' && (
+              <button type="button" class="button little first" disabled={busy} onClick={() => void enable()}>
+                Enable again<span class="visually-hidden"> {webhook.url}</span>
+              </button>
+            )}
+          </div>
+        )}
+        {webhook.previous_secret_until && (
+          <p class="note">
+            Two signatures: the secret was rolled, and the old one signs too. The change ends{' '}
+            <Ago at={webhook.previous_secret_until} />.
+          </p>
+        )}
         <div class="webhook-foot">
           <ul class="webhook-events">
             {webhook.events.map((event) => (
@@ -112,6 +142,21 @@ export function WebhookCard({
               {open ? 'Hide deliveries' : 'Deliveries'}
               <span class="visually-hidden"> to {webhook.url}</span>
             </button>
+            {inbox !== null && webhook.url.startsWith(inbox) && (
+              <a class="button little" href={webhook.url} target="_blank" rel="noreferrer">
+                Open the inbox
+              </a>
+            )}
+            {changes && (
+              <>
+                <button type="button" class="button little" onClick={onEdit}>
+                  Edit<span class="visually-hidden"> {webhook.url}</span>
+                </button>
+                <button type="button" class="button little" onClick={onRoll}>
+                  Roll secret<span class="visually-hidden"> of {webhook.url}</span>
+                </button>
+              </>
+            )}
             {client.owner && (
               <button type="button" class="button little danger" onClick={onRemove}>
                 Delete<span class="visually-hidden"> {webhook.url}</span>
@@ -131,12 +176,14 @@ export function WebhookCard({
   );
 }
 
-function reasonOf({ status, disabled_reason }: Webhook): string {
+function reasonOf({ status, disabled_reason }: Webhook, isOwner: boolean): string {
   if (status === 'paused') {
     return 'Paused: your plan is inactive or includes no webhooks. Deliveries resume when that changes.';
   }
-  if (disabled_reason === 'delivery_failures') {
-    return 'Disabled after 20 failed deliveries in a row. Fix the receiver, delete this endpoint and register it again.';
-  }
-  return 'This endpoint receives no deliveries. Delete it and register it again.';
+  const why =
+    disabled_reason === 'delivery_failures'
+      ? `Disabled after ${MAX_FAILURES} failed deliveries in a row.`
+      : 'This endpoint receives no deliveries.';
+  const next = isOwner ? 'Fix the receiver, then enable the endpoint again.' : 'An owner can enable it again.';
+  return `${why} ${next} Events from before are not sent again.`;
 }

@@ -1,17 +1,18 @@
 import { useState } from 'preact/hooks';
-import { Dialog } from '../components/dialog.tsx';
 import { EmptyState } from '../components/empty_state.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
-import { showToast } from '../components/toast.tsx';
 import { useQuery } from '../components/use_query.ts';
+import { readConfig } from '../config.ts';
 import './webhooks.css';
-import { RegisterDialog } from './register_dialog.tsx';
-import { SecretDialog } from './secret_dialog.tsx';
 import { useWebhooks, type WebhookClient } from './use_webhooks.ts';
-import { isNotFound, MAX_ENDPOINTS, type Registered, type Webhook } from './webhook.ts';
+import { isNotFound, MAX_ENDPOINTS, type Webhook } from './webhook.ts';
 import { WebhookCard } from './webhook_card.tsx';
+import { type OpenDialog, WebhookDialog } from './webhook_dialog.tsx';
+
+/** The address of the local inbox; null where this host has none. */
+const useInbox = (): string | null => useQuery(readConfig, []).value?.inbox ?? null;
 
 export function WebhooksPage() {
   return <WebhooksView client={useWebhooks()} />;
@@ -20,8 +21,8 @@ export function WebhooksPage() {
 /** Answers: did my webhooks arrive? The endpoints and their deliveries. */
 export function WebhooksView({ client }: { client: WebhookClient }) {
   const reading = useQuery(() => client.list(), [client], 10_000);
-  const [dialog, setDialog] = useState<'register' | { secret: Registered } | { remove: Webhook }>();
-  const close = () => setDialog(undefined);
+  const inbox = useInbox();
+  const [dialog, setDialog] = useState<OpenDialog>();
   const list = reading.value;
   const missing = reading.error !== undefined && isNotFound(reading.error);
   const full = (list?.length ?? 0) >= MAX_ENDPOINTS;
@@ -38,7 +39,7 @@ export function WebhooksView({ client }: { client: WebhookClient }) {
               class="button first"
               disabled={full}
               title={full ? `An organization can have up to ${MAX_ENDPOINTS} endpoints.` : undefined}
-              onClick={() => setDialog('register')}
+              onClick={() => setDialog({ name: 'register' })}
             >
               <Icon name="plus" />
               Register endpoint
@@ -46,7 +47,7 @@ export function WebhooksView({ client }: { client: WebhookClient }) {
           )
         }
       >
-        A signed POST to your server when a market is paired or a spread reaches your threshold.
+        A signed POST to your server when a market is paired, a spread reaches your threshold or an opportunity opens.
       </PageHead>
       {missing ? (
         <EmptyState icon="webhooks" title="Webhooks are not available">
@@ -56,47 +57,51 @@ export function WebhooksView({ client }: { client: WebhookClient }) {
         <Endpoints
           list={list}
           client={client}
-          onRegister={() => setDialog('register')}
-          onRemove={(remove) => setDialog({ remove })}
+          inbox={inbox}
+          onOpen={setDialog}
+          onEnabled={() => void reading.refetch()}
         />
       ) : reading.error ? (
         <Problem error={reading.error} onRetry={() => void reading.refetch()} />
       ) : (
         <div class="card wait webhook-wait" aria-busy="true" />
       )}
-      {dialog === 'register' && (
-        <RegisterDialog
-          register={client.register}
-          onClose={close}
-          onDone={(secret) => {
-            setDialog({ secret });
-            void reading.refetch();
-          }}
-        />
-      )}
-      {typeof dialog === 'object' && 'secret' in dialog && <SecretDialog registered={dialog.secret} onClose={close} />}
-      {typeof dialog === 'object' && 'remove' in dialog && (
-        <RemoveDialog
-          webhook={dialog.remove}
-          remove={async () => {
-            await client.remove(dialog.remove.id);
-            await reading.refetch();
-          }}
-          onClose={close}
+      {dialog && (
+        <WebhookDialog
+          dialog={dialog}
+          client={client}
+          inbox={inbox}
+          onChange={setDialog}
+          onDone={() => void reading.refetch()}
         />
       )}
     </>
   );
 }
 
-type EndpointsProps = { list: Webhook[]; client: WebhookClient; onRegister(): void; onRemove(webhook: Webhook): void };
+type EndpointsProps = {
+  list: Webhook[];
+  client: WebhookClient;
+  inbox: string | null;
+  onOpen(dialog: OpenDialog): void;
+  onEnabled(): void;
+};
 
-function Endpoints({ list, client, onRegister, onRemove }: EndpointsProps) {
+function Endpoints({ list, client, inbox, onOpen, onEnabled }: EndpointsProps) {
   if (list.length > 0) {
     return (
       <div class="stack">
         {list.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} client={client} onRemove={() => onRemove(webhook)} />
+          <WebhookCard
+            key={webhook.id}
+            webhook={webhook}
+            client={client}
+            inbox={inbox}
+            onEdit={() => onOpen({ name: 'edit', webhook })}
+            onRoll={() => onOpen({ name: 'roll', webhook })}
+            onRemove={() => onOpen({ name: 'remove', webhook })}
+            onEnabled={onEnabled}
+          />
         ))}
       </div>
     );
@@ -122,55 +127,15 @@ function Endpoints({ list, client, onRegister, onRemove }: EndpointsProps) {
       title="No endpoints yet"
       action={
         client.owner && (
-          <button type="button" class="button" onClick={onRegister}>
+          <button type="button" class="button" onClick={() => onOpen({ name: 'register' })}>
             Register endpoint
           </button>
         )
       }
     >
       {client.owner
-        ? 'Register an https URL. You get a secret to verify the signature of every delivery.'
+        ? `Register an https URL${inbox === null ? '' : ', or the inbox of this installation'}. You get a secret to verify the signature of every delivery.`
         : 'Only an owner of this organization can register endpoints.'}
     </EmptyState>
-  );
-}
-
-function RemoveDialog({ webhook, remove, onClose }: { webhook: Webhook; remove(): Promise<void>; onClose(): void }) {
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    try {
-      await remove();
-      showToast('Endpoint deleted.');
-      onClose();
-    } catch (error) {
-      setError((error as Error).message);
-      setBusy(false);
-    }
-  };
-  return (
-    <Dialog
-      title="Delete this endpoint?"
-      onClose={onClose}
-      onSubmit={() => void send()}
-      foot={
-        <>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="button danger" disabled={busy}>
-            Delete
-          </button>
-        </>
-      }
-    >
-      <p>
-        <code>{webhook.url}</code> receives no more deliveries, and its secret becomes invalid.
-      </p>
-      <p role="alert" class="problem">
-        {error}
-      </p>
-    </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import { patchWebhookDocs } from '../contract/docs.ts';
 import type { Caller } from '../database.ts';
 import { parseJsonBody } from '../http/body.ts';
 import { toIssues } from '../http/validation.ts';
+import { ownerOrKeyCallerOf } from '../owner_caller.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondAction } from '../respond.ts';
 import { WEBHOOK_EVENTS } from '../vocabulary.ts';
@@ -37,7 +38,8 @@ export const patchWebhook: Route = {
   path: '/v1/webhooks/:id',
   docs: patchWebhookDocs,
   body: fields,
-  handle: (c) => respondAction(c, 'patch_endpoint', (caller) => validateChange(c, caller)),
+  handle: (c) =>
+    respondAction(c, 'patch_endpoint', (caller) => validateChange(c, caller), { callerOf: ownerOrKeyCallerOf }),
 };
 
 /** Validates the body against the stored endpoint. It queries the DNS only for a new address. */

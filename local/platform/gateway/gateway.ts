@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { errorCode, toLogText, UserError } from '../user_error.ts';
 import { forward, forwardUpgrade, isRestarting, rejectUpgrade, type Upstream } from './forward.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, inboxUrl } from './inbox.ts';
 import type { Newcomers } from './newcomers.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 import { serveJson, servePage } from './static_files.ts';
@@ -51,7 +51,7 @@ export type GatewayOptions = {
    * exists.
    */
   limits?: () => unknown;
-  /** The receiver of webhooks at /inbox. */
+  /** The receiver of webhooks at /inbox. /config.json has its address. */
   inbox?: Inbox;
 };
 
@@ -147,7 +147,8 @@ export class Gateway {
     const path = request.url?.split('?')[0];
     if (found === 'page' && this.#options.publishableKey && path === '/config.json') {
       const limits = this.#options.limits === undefined ? {} : { limits: true };
-      serveJson(request, response, { publishable_key: this.#options.publishableKey, ...limits });
+      const inbox = this.#options.inbox === undefined ? {} : { inbox: inboxUrl(this.#options.port) };
+      serveJson(request, response, { publishable_key: this.#options.publishableKey, ...limits, ...inbox });
     } else if (found === 'page' && this.#options.limits && path === '/limits.json') {
       serveJson(request, response, this.#options.limits());
     } else if (found === 'page' && this.#options.inbox && Inbox.serves(path ?? '')) {

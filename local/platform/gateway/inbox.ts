@@ -10,6 +10,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** webhook.inbox_path has the same pattern. */
 const POST_PATTERN = /^\/inbox\/([A-Za-z0-9_-]{1,64})$/;
 
+/** Addresses of the inbox begin with this, and a name follows. */
+export const inboxUrl = (port: number): string => `http://127.0.0.1:${port}/inbox/`;
+
 type Received = { name: string; received_at: string; headers: IncomingHttpHeaders; body: string };
 /** Whether each of the two signatures of a request is right; null without a secret. */
 type Verification = { x_svc_signature: boolean; webhook_signature: boolean } | null;

@@ -7,7 +7,7 @@ import { environmentOf } from '../functions/environment.ts';
 import { HOSTED_DENO_VERSION, hostedDeno } from '../functions/hosted_deno.ts';
 import { functionNames } from '../functions/worker.ts';
 import { type Backend, Gateway, type GatewayOptions } from '../gateway/gateway.ts';
-import { Inbox } from '../gateway/inbox.ts';
+import { Inbox, inboxUrl } from '../gateway/inbox.ts';
 import { LimitedFunctions } from '../limits/limited_functions.ts';
 import { platformLimits } from '../limits/limits.ts';
 import { denoProgram, postgresNative, supabaseCommand } from '../postgres/binaries.ts';
@@ -190,7 +190,7 @@ export class Stack {
       projectUrl: `http://127.0.0.1:${port}`,
       restDelaySeconds: this.#options.restDelaySeconds,
       webhookAllow: this.#options.webhookAllow,
-      webhookInbox: `http://127.0.0.1:${port}/inbox/`,
+      webhookInbox: inboxUrl(port),
       segments: clock.segments,
       carrier: this.#carrierPrograms?.broker ?? 'embedded',
     });

@@ -15,6 +15,8 @@ export const viewports: [string, Viewport][] = [
 export type AccountSite = {
   base: string;
   api: StubApi;
+  /** The documents of the function api by path, such as `/v2/sample`; all others are /health. */
+  documents: Map<string, object | undefined>;
   /** Opens a page without a session, in a new browser context. */
   open(viewport: Viewport, path: string): Promise<Page>;
   /** Opens a page as the signed-in user. */
@@ -26,7 +28,11 @@ export type AccountSite = {
 export async function openAccountSite(program: string): Promise<AccountSite> {
   const browser = new Browser(program);
   const pages = await buildPages();
-  const health = await serveDocument(twoFeeds());
+  const documents: AccountSite['documents'] = new Map();
+  const health = await serveDocument((url) => {
+    const path = url.replace(/^\/api/, '').split('?')[0] ?? '';
+    return documents.has(path) ? documents.get(path) : twoFeeds();
+  });
   const api = new StubApi();
   const site = await serveSite(pages.folder, health.port, await api.listen());
 
@@ -40,6 +46,7 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
   return {
     base: site.base,
     api,
+    documents,
     open: openPage,
     async signedIn(viewport, path) {
       const page = await openPage(viewport, `/sign-in?next=${encodeURIComponent(path)}`);

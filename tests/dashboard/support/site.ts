@@ -56,10 +56,18 @@ export async function serveSite(
   return { base: `http://127.0.0.1:${await gateway.listen()}`, close: () => gateway.close() };
 }
 
-/** A server that returns `document` for every request. */
-export async function serveDocument(document: object, port = 0): Promise<{ port: number; close(): Promise<void> }> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+/**
+ * A server that returns `document` for every request, or the one of its path; 503 where there is
+ * none.
+ */
+export async function serveDocument(
+  document: object | ((path: string) => object | undefined),
+  port = 0,
+): Promise<{ port: number; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const found = typeof document === 'function' ? document(request.url ?? '') : document;
+    const headers = { 'content-type': 'application/json' };
+    response.writeHead(found === undefined ? 503 : 200, headers).end(JSON.stringify(found ?? {}));
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const close = async () => {

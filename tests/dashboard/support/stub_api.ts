@@ -42,6 +42,25 @@ export const keyRows = (many: number): Json[] =>
     lifetime_seconds: number % 5 === 1 ? 90 * 86_400 : null,
   }));
 
+/** Requests of 30 days by three keys and the dashboard. */
+const keyDayRows = (): Json[] =>
+  Array.from({ length: 30 }, (_, back) => hoursFromNow(-24 * back).slice(0, 10)).flatMap((day, back) =>
+    [0, 1, 2, DASHBOARD_KEY].flatMap((number) =>
+      back % (number + 2) === 1
+        ? []
+        : [
+            {
+              ...{ org_id: org, day, requests: number === DASHBOARD_KEY ? 12 : 137 * (back + 1) * (3 - number) ** 2 },
+              key_id:
+                number === DASHBOARD_KEY
+                  ? '00000000-0000-0000-0000-000000000000'
+                  : `0b9a0000-0000-4000-9000-${String(number).padStart(12, '0')}`,
+            },
+          ],
+    ),
+  );
+const DASHBOARD_KEY = 9;
+
 /** The results for an owner of an organization with some history. */
 export function defaultAnswers(): Record<string, Answer> {
   return {
@@ -64,6 +83,7 @@ export function defaultAnswers(): Record<string, Answer> {
       },
     ],
     my_keys: keyRows(5),
+    my_key_days: keyDayRows(),
     my_usage: [
       {
         org_id: org,

@@ -110,10 +110,23 @@ export function webhookStub(state: string): WebhookClient {
       if (state === 'failing') throw new RpcError('internal', 'The service failed. Try again in a moment.');
       return list;
     },
-    register: async (url, events, threshold) => {
-      const made = { ...endpoint, id: crypto.randomUUID(), url, events: [...events], min_spread_pts: threshold };
+    register: async (fields) => {
+      const made = { ...endpoint, ...fields, id: crypto.randomUUID(), events: [...fields.events] };
       list = [...list, made];
       return { ...made, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKY4=' };
+    },
+    change: async (id, fields) => {
+      list = list.map((one) =>
+        one.id === id ? { ...one, ...fields, events: [...(fields.events ?? one.events)] } : one,
+      );
+    },
+    enable: async (id) => {
+      list = list.map((one) => (one.id === id ? { ...one, status: 'enabled', failure_count: 0 } : one));
+    },
+    roll: async (id) => {
+      const previous_secret_until = new Date(Date.now() + 86_400_000).toISOString();
+      list = list.map((one) => (one.id === id ? { ...one, previous_secret_until } : one));
+      return { id, secret: 'whsec_7LdpQCwUS4Ipj3pVn2pJ8dHhzv3pRrTwjUPD8ILPZI8=', previous_secret_until };
     },
     remove: async (id) => {
       list = list.filter((one) => one.id !== id);
