@@ -41,7 +41,9 @@ begin
   v_pair := dashboard.parse_market_id(p_id);
   perform pipeline.refresh_snapshot();
   v_answer := api.get_pair(
-    jsonb_build_object('id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth', 'best'))
+    jsonb_build_object(
+      'id', v_pair, 'include', jsonb_build_array('ids', 'settlement', 'depth', 'best'), 'levels', 10
+    )
   );
   if v_answer.status <> 200 then
     perform dashboard.raise_market_not_found();
