@@ -17,7 +17,8 @@ export function DepthCard({ market, clock }: { market: MarketDetail; clock: Mark
       <div class="card-head">
         <h2 id="depth">Depth</h2>
         <p class="small muted">
-          As of <MarketAgo at={market.priced_at} clock={clock} />. Parallax keeps the best level of each side.
+          As of <MarketAgo at={market.priced_at} clock={clock} />. Up to ten levels; the best one alone where the last
+          sample is older than the price.
         </p>
       </div>
       <div class="card-body">
