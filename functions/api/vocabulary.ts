@@ -43,3 +43,5 @@ export const DIVERGENCE_SOURCES = ['live', 'backtest'] as const;
 export const WEBHOOK_EVENTS = ['pair.created', 'spread.threshold', 'opportunity.opened'] as const;
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;
+
+export const TOOLSETS = ['markets', 'arbitrage', 'live', 'reports'] as const;
