@@ -47,3 +47,5 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as 
 export const EXPORT_DATASETS = ['updates', 'opportunities', 'pairs', 'refusals', 'verdicts'] as const;
 
 export const EXPORT_FORMATS = ['ndjson', 'parquet'] as const;
+
+export const TOOLSETS = ['markets', 'arbitrage', 'live', 'reports'] as const;

@@ -42,7 +42,7 @@ const acceptedMessages: { called: RegExp; message: RegExp; why: string }[] = [
   {
     called: /^price\.search_snapshot\(/,
     message: /^text type variable is not sanitized$/,
-    why: 'It formats values with %L. The one %s is price.search_condition, which quotes its words.',
+    why: 'It formats values with %L. The one %s is price.term_condition, which quotes its words.',
   },
   {
     called: /^catalog\.analyze_changed_tables\(/,

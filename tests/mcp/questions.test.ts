@@ -128,8 +128,8 @@ const expectParts = (text: string | undefined, parts: readonly string[]) => {
   for (const part of parts) expect(text).toContain(part);
 };
 
-describe('the text alone answers', () => {
-  test('where to lock in profit tonight, and what could go wrong at settlement', async () => {
+describe('the text alone suffices', () => {
+  test('the question where to lock in profit tonight is answered, with what could go wrong at settlement', async () => {
     const [text] = await ask('lock in profit', [['find_arbitrage', { limit: 3 }]]);
     expectParts(text, ['edge 2.01 pts', 'up to 120 contracts for $117.59, profit $2.41', 'starts 2026-11-21 02:30Z']);
     expectParts(text, [
@@ -140,7 +140,7 @@ describe('the text alone answers', () => {
     expectParts(text, ['(venue_b) at .5, pays on away', idOf(21), 'Los Angeles Lakers vs Boston Celtics']);
   });
 
-  test('how the venues compare on the Fed decision', async () => {
+  test('the question how the venues compare on the Fed decision is answered', async () => {
     const [text] = await ask('Fed decision', [['list_markets', { institution: 'fed' }]]);
     expectParts(text, [idOf(80), 'gap 4 pts on cut_25', 'Fed decision in December?', 'starts 2026-12-16 18:55Z']);
     expectParts(text, [
@@ -154,7 +154,7 @@ describe('the text alone answers', () => {
     expect(text).not.toContain('other .002');
   });
 
-  test('whether an NBA game has a gap over 3 points, and how deep', async () => {
+  test('the question for an NBA game with a gap over 3 points is answered, with how deep it is', async () => {
     const calls: [string, Record<string, unknown>][] = [
       [
         'list_markets',
@@ -167,7 +167,7 @@ describe('the text alone answers', () => {
     expectParts(text, ['worst risk: medium postponement_window (1 more)', 'starts 2026-11-21 03:30Z']);
   });
 
-  test('what happens on a market that is watched', async () => {
+  test('the request to watch a market is answered', async () => {
     const [market, watched] = await ask('watch', [
       ['get_market', { market_id: idOf(90) }],
       ['watch_markets', { market_ids: idOf(90), seconds: 1 }],
@@ -177,7 +177,7 @@ describe('the text alone answers', () => {
     expectParts(watched, ['Watched live for 1 s', `m1: ${idOf(90)}`, 'At the start: ', ' m1 signal arb, gap 5 pts']);
   });
 
-  test('why a pair is no arbitrage', async () => {
+  test('the question why a pair is no arbitrage is answered', async () => {
     const [text] = await ask('no arb', [['explain_market', { market_id: idOf(80) }]]);
     expectParts(text, [
       'Answer: band.review: The match is in review',

@@ -4,7 +4,6 @@ import type { ResponseRow } from '../database.ts';
 import { ApiError } from '../http/errors.ts';
 import { rateHeaders } from '../http/rate.ts';
 import { rateStateOf, toApiError } from '../respond.ts';
-import type { Tool } from './tool.ts';
 import { parseToolError, type ToolError } from './tool_error.ts';
 
 /** Result of a call of a route: the parsed body, or the error. */
@@ -25,8 +24,6 @@ export class McpRequest {
   readonly #key: string;
   /** `RateLimit` and `RateLimit-Policy`, after admission. */
   rateLimits: Record<string, string> = {};
-  /** The tools that the address of the request asks for. */
-  tools: readonly Tool[] = [];
   /** Whether admission has run, with any result. */
   hasAdmission = false;
   /** The response is a stream of a running call. Its headers wait for `admitted`. */

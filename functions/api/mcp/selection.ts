@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { flag, list } from '../http/parameters.ts';
 import { parseQuery } from '../parse.ts';
+import { TOOLSETS } from '../vocabulary.ts';
 import type { Tool } from './tool.ts';
-
-/** Groups of tools that a client can choose in the address of the server. */
-export const TOOLSETS = ['markets', 'arbitrage', 'live', 'reports'] as const;
-export type Toolset = (typeof TOOLSETS)[number];
 
 const query = z.object({ read_only: flag, toolsets: list(TOOLSETS).default([...TOOLSETS]) });
 

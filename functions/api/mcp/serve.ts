@@ -1,6 +1,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Services } from '../app_types.ts';
@@ -15,16 +16,16 @@ import { serverFor } from './server.ts';
 import { tools } from './tools/all.ts';
 
 // The SDK creates a server for each request and passes only the HTTP request to the factory.
-const mcpRequests = new WeakMap<Request, McpRequest>();
+const servers = new WeakMap<Request, () => Server>();
 
 // subscriptions/listen is served because the revision requires it. No list changes while an isolate
 // lives, so such a stream carries no message, and few are allowed.
 const listenOptions = { maxSubscriptions: 50 };
 
 const handler = createMcpHandler(({ requestInfo }) => {
-  const mcpRequest = requestInfo && mcpRequests.get(requestInfo);
-  if (!mcpRequest) throw new Error('the SDK asked for a server of an unknown request');
-  return serverFor(mcpRequest, mcpRequest.tools);
+  const newServer = requestInfo && servers.get(requestInfo);
+  if (!newServer) throw new Error('the SDK asked for a server of an unknown request');
+  return newServer();
 }, listenOptions);
 
 const turns = new Turns();
@@ -36,7 +37,6 @@ const turns = new Turns();
 export async function serveMcp(request: Request, services: Services, requestId: string): Promise<Response> {
   const mcpRequest = new McpRequest(agentKeyOf(request.headers), services, requestId);
   await takeTurn(mcpRequest);
-  mcpRequests.set(request, mcpRequest);
   const response = await respondTo(request, mcpRequest);
   if (mcpRequest.isStreaming) await Promise.race([mcpRequest.admitted, pause(STREAM_ADMISSION_MS)]);
   // The message needed no route, so admission has not run yet.
@@ -80,11 +80,12 @@ async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Resp
   if (messageError) return messageError;
   const selection = selectTools(request.url, tools);
   if (selection.tools === undefined) return jsonRpcError(400, -32602, selection.problem, idOf(message));
-  mcpRequest.tools = selection.tools;
+  const newServer = () => serverFor(mcpRequest, selection.tools);
   const isLegacy = await isLegacyRequest(request, message);
   const paramsError = await rejectParams(message, isLegacy);
   if (paramsError) return paramsError;
-  if (isLegacy && !wantsProgress(message)) return await respondAsJson(request, mcpRequest, message);
+  if (isLegacy && !wantsProgress(message)) return await respondAsJson(request, newServer(), message);
+  servers.set(request, newServer);
   const response = await handler.fetch(request, { parsedBody: message });
   mcpRequest.isStreaming = isStream(response) && wantsProgress(message);
   return response;
@@ -94,8 +95,7 @@ async function respondTo(request: Request, mcpRequest: McpRequest): Promise<Resp
  * Answers revisions before 2026-07-28 in one JSON body. The handler of the SDK would stream every
  * response, even a list of tools: that costs more bytes and sends the headers before admission.
  */
-async function respondAsJson(request: Request, mcpRequest: McpRequest, message: unknown): Promise<Response> {
-  const server = serverFor(mcpRequest, mcpRequest.tools);
+async function respondAsJson(request: Request, server: Server, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: undefined as never,
     enableJsonResponse: true,

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/json_schema.ts';
+import type { TOOLSETS } from '../vocabulary.ts';
 import type { Arguments, InputSchema } from './arguments.ts';
 import type { McpRequest } from './request.ts';
-import type { Toolset } from './selection.ts';
 import type { ToolError } from './tool_error.ts';
 
 /** Result of a tool: the response body of REST with a short text, or the error. */
@@ -20,7 +20,8 @@ export type ToolCall = {
 
 export type Tool = {
   name: string;
-  toolset: Toolset;
+  /** The group that a client can choose in the address of the server. */
+  toolset: (typeof TOOLSETS)[number];
   title: string;
   /** What the tool returns, when to use it, and when to use another. */
   description: string;

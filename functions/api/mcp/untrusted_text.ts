@@ -48,8 +48,8 @@ export function toSafeId(text: unknown): string {
 }
 
 /**
- * A token id of venue_b with its first eight and last four digits, as arb.instruction has it. A whole
- * one has 77 digits, which take 27 tokens.
+ * A token id of venue_b with its first eight and last four digits, as arb.instruction has it. A
+ * whole one has 77 digits, which take 27 tokens.
  */
 export function toShortId(text: unknown): string {
   const id = toSafeId(text);

@@ -80,7 +80,7 @@ function renderPrices(row: Market, isWhole: boolean): string[] {
   ];
 }
 
-/** The contracts of an outcome, the cheaper first: `venue_b .42 x 179 ($75) token 1234; venue_a …`. */
+/** The contracts of an outcome, the cheaper first: `venue_b .42 x 179 ($75) token 1; venue_a …`. */
 function renderContracts(one: Outcome, renderToken: (id: string) => string): string {
   const { venue_a, venue_b, venue_a_book: a, venue_b_book: b } = one;
   const ofA = a ? ` ${a.side === 'no' ? 'NO' : 'YES'} ${toSafeId(a.ticker)}` : '';
