@@ -32027,7 +32027,7 @@ select 'export.late', min(s.due_at), 'export.slices', count(*) || ' parts of day
        'the Vault''s project_url and cron_key are there (docs/export.md).'
 from export.slices s
 where not s.done
-  and s.due_at < clock.ago(interval '30 minutes') - interval '30 minutes'
+  and s.due_at < clock.ago(interval '30 minutes')
 having count(*) > 0
 union all
 select 'match.stuck', p.started_at, 'catalog.match_passes', 'pass ' || p.pass_id || ' has not ended',
