@@ -28,6 +28,7 @@ async function mintKey(sql: postgres.Sql): Promise<string> {
 /** Exports the day before market time, of which a new stack has no updates. */
 async function exportYesterday(sql: postgres.Sql): Promise<void> {
   await sql`update price.settings set keep_updates = '2 days'`;
+  await sql`update export.settings set hour_lag = '0', day_lag = '0'`;
   await sql`select export.plan_day((clock.now() at time zone 'UTC')::date - 1)`;
   for (let second = 0; second < 90; second++) {
     const [published] = await sql`

@@ -113,7 +113,7 @@ async function start(
         ...denoEnvironment(cache),
         ...bootSecrets,
         ...Object.fromEntries(
-          ['API', 'INGEST', 'STREAM', 'DELIVER'].map((name) => [
+          ['API', 'INGEST', 'STREAM', 'DELIVER', 'EXPORT'].map((name) => [
             `DB_URL_${name}`,
             'postgres://role:boot-password@127.0.0.1:1/x',
           ]),

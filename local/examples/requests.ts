@@ -48,8 +48,8 @@ async function failedDelivery(ask: ExampleRequest, path: string): Promise<string
 
 /** The UTC day before market time. `npm run examples` exports it first. */
 async function yesterday(ask: ExampleRequest): Promise<string> {
-  const { now } = (await ask('/health')) as { now: string };
-  return new Date(Date.parse(now) - 86_400_000).toISOString().slice(0, 10);
+  const { time } = (await ask('/health')) as { time: string };
+  return new Date(Date.parse(time) - 86_400_000).toISOString().slice(0, 10);
 }
 
 /** The document itself is no example of a response. */

@@ -1,12 +1,14 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentOf, permissionsOf } from '../../local/platform/functions/environment.ts';
 import { functionsFolder, spawnWorker, untilListening } from '../../local/platform/functions/worker.ts';
 import { type Backend, Gateway } from '../../local/platform/gateway/gateway.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -160,6 +162,21 @@ describe('GET /v2/export/{day}', () => {
     });
     duck.closeSync();
   }, 60_000);
+
+  test('is downloaded and read by the programs of docs/export.md', async () => {
+    const page = readFileSync(join(repository, 'docs/export.md'), 'utf8');
+    const codeOf = (language: string) => new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
+    const home = join(folder, 'home');
+    mkdirSync(home);
+    writeFileSync(join(home, 'download.mjs'), codeOf('js'));
+    const env = { PATH: process.env.PATH ?? '', PARALLAX_URL: `${url}/functions/v1/api`, PARALLAX_KEY: keys.pro ?? '' };
+    await promisify(execFile)(process.execPath, ['download.mjs', DAY], { cwd: home, env });
+    const duck = await (await DuckDBInstance.create(':memory:')).connect();
+    const rows = (await duck.runAndReadAll(codeOf('sql').replaceAll("'day/", `'${home}/day/`))).getRowObjectsJson();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(Object.keys(rows[0] ?? {})).toEqual(['market_id', 'title', 'points', 'gap_cents']);
+    duck.closeSync();
+  });
 
   test('narrows to data sets and formats', async () => {
     const { files } = await exportOf('?dataset=pairs,verdicts&format=parquet');

@@ -1,6 +1,6 @@
 // The process that replaces GoTrue, PostgREST and Storage: @supabase/lite on our Postgres. The
-// comments below list its bugs and the workarounds. It listens on a unix socket (AUTH_SOCKET); the gateway
-// forwards /auth/v1, /rest/v1 and /storage/v1 to it.
+// comments below list its bugs and the workarounds. It listens on a unix socket (AUTH_SOCKET); the
+// gateway forwards /auth/v1, /rest/v1 and /storage/v1 to it.
 import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import postgres from 'postgres';

@@ -27,7 +27,10 @@ export const carrier = {
   nodes: [],
 };
 
-/** Sends a valid request of a route. Only the routes of an endpoint (`:id`) and of a day find nothing. */
+/**
+ * Sends a valid request of a route. Only the routes of an endpoint (`:id`) and of a day find
+ * nothing.
+ */
 export function callRoute(base: string, method: string, path: string, secret: string | null): Promise<Response> {
   const url =
     path
