@@ -107,6 +107,27 @@ describe('blocks of a guide', () => {
     expect(ids).toEqual(['limits', 'limits-1']);
   });
 
+  test('the texts for the search have a line for each paragraph, item, row and line of code', () => {
+    const text = [
+      '# T',
+      'One *two*.',
+      '## A',
+      '- x',
+      '- y `z`',
+      '',
+      '|a|b|',
+      '|-|-|',
+      '|1|2|',
+      '```sh',
+      'curl',
+      '```',
+    ].join('\n');
+    expect(parseGuide('test', text, links).texts).toEqual([
+      { slug: 'test', guide: 'T', id: '', title: 'T', lines: ['One two.'] },
+      { slug: 'test', guide: 'T', id: 'a', title: 'A', lines: ['x', 'y z', 'a · b', '1 · 2', 'curl'] },
+    ]);
+  });
+
   test('a guide without a title is rejected', () => {
     expect(() => parseGuide('test', 'text', links)).toThrow(/title/);
     expect(() => titleOf('text')).toThrow(/heading/);

@@ -26,9 +26,7 @@ export const searchSuite = (at: () => { browser: Browser; base: string }) =>
     const hitsOf = async (page: Page, query: string): Promise<Hit[]> => {
       await page.evaluate(`document.querySelector('.search-dialog input').select()`);
       await page.type(query);
-      // The results are those of the query once the page has rendered it.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-      await page.waitFor(`/ found$|^No results$/.test(document.querySelector('.found').innerText)`);
+      await page.waitFor(`document.querySelector('.found').innerText.endsWith(${JSON.stringify(`for “${query}”`)})`);
       return page.evaluate<Hit[]>(`[...document.querySelectorAll('.hits a')].map((a) => ({
         title: a.querySelector('.hit-title').innerText,
         where: a.querySelector('.hit-where').innerText,

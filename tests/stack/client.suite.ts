@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
+import { type Samples, samplesOfStack } from './samples.ts';
 import { untilFastForwardEnds } from './simulator.ts';
 
 // A user's first project: the client package is packed and installed from the archive. The programs
-// of docs/client.md are compiled with its types and run against the stack.
+// of docs/client.md and the samples of the reference are compiled with its types and run against
+// the stack.
 
 const npm = (folder: string, ...args: string[]) =>
   spawnSync('npm', [...args, '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder, encoding: 'utf8' });
@@ -21,6 +23,7 @@ export const clientSuite = (at: () => RunningStack) =>
   describe('the client package in a new project', () => {
     let project: string;
     let environment: NodeJS.ProcessEnv;
+    let samples: Samples;
 
     beforeAll(async () => {
       await untilFastForwardEnds(at());
@@ -34,6 +37,8 @@ export const clientSuite = (at: () => RunningStack) =>
       expect(installed.status, installed.stderr).toBe(0);
       mkdirSync(join(project, 'src'));
       for (const [n, text] of programs.entries()) writeFileSync(join(project, 'src', `program_${n}.ts`), text);
+      samples = await samplesOfStack(at(), 'typescript', 'client samples');
+      for (const [id, text] of Object.entries(samples)) writeFileSync(join(project, 'src', `sample_${id}.ts`), text);
       environment = { ...process.env, PARALLAX_API: at().baseUrl, PARALLAX_KEY: at().key('pro', 'client') };
     }, 180_000);
     afterAll(() => {
@@ -52,14 +57,37 @@ export const clientSuite = (at: () => RunningStack) =>
       return stdout;
     };
 
-    it('compiles the programs of the guide with the types of the package', () => {
+    it('compiles the programs of the guide and the samples of the reference with the types of the package', () => {
       const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--outDir', 'dist'];
       const types = ['--types', 'node', '--typeRoots', join(repository, 'node_modules/@types')];
-      const files = programs.map((_, n) => join('src', `program_${n}.ts`));
+      const files = readdirSync(join(project, 'src')).map((name) => join('src', name));
       const compiler = join(repository, 'node_modules/.bin/tsc');
       const compiled = spawnSync(compiler, [...options, ...types, ...files], { cwd: project, encoding: 'utf8' });
       expect(compiled.stdout).toBe('');
       expect([compiled.status, programs.length]).toEqual([0, 4]);
+    }, 60_000);
+
+    it('runs the TypeScript sample of every GET endpoint of the reference, and each prints an object', () => {
+      const ids = Object.keys(samples);
+      expect(ids.length).toBeGreaterThan(15);
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module'], {
+        cwd: project,
+        encoding: 'utf8',
+        input: `const ids = ${JSON.stringify(ids)};\n${RUN_SAMPLES}`,
+        timeout: 60_000,
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toEqual(Object.fromEntries(ids.map((id) => [id, 'object'])));
+    }, 60_000);
+
+    it('runs the curl sample of every GET endpoint of the reference, and each prints its JSON', async () => {
+      const curls = await samplesOfStack(at(), 'curl', 'curl samples');
+      expect(Object.keys(curls)).toEqual(Object.keys(samples));
+      for (const [id, text] of Object.entries(curls)) {
+        const { status, stdout, stderr } = spawnSync('sh', ['-c', text], { encoding: 'utf8', timeout: 30_000 });
+        expect([id, status, stderr]).toEqual([id, 0, '']);
+        expect(JSON.parse(stdout), id).not.toHaveProperty('code');
+      }
     }, 60_000);
 
     it('reads markets and throws the code of the service', () => {
@@ -87,3 +115,16 @@ export const clientSuite = (at: () => RunningStack) =>
       expect(run(3).trim()).toBe('Message timestamp too old');
     });
   });
+
+/** Imports each sample of `ids` and prints the type of what it prints. */
+const RUN_SAMPLES = `
+const printed = {};
+const log = console.log;
+for (const id of ids) {
+  console.log = (value) => {
+    printed[id] = typeof value;
+  };
+  await import(new URL('dist/sample_' + id + '.js', 'file://' + process.cwd() + '/'));
+}
+log(JSON.stringify(printed));
+`;

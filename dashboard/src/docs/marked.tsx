@@ -31,6 +31,6 @@ export function snippetOf(lines: readonly string[], terms: readonly string[]): s
 function patternOf(terms: readonly string[]): RegExp | undefined {
   if (terms.length === 0) return undefined;
   const longestFirst = [...terms].sort((a, b) => b.length - a.length);
-  const escaped = longestFirst.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  const escaped = longestFirst.map((term) => term.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(escaped.join('|'), 'giu');
 }

@@ -85,8 +85,7 @@ function stateText(query: string, hits: readonly Hit[], isReady: boolean, failed
   if (failed) return 'The search could not be loaded. Type again to retry.';
   if (query.trim() === '') return 'Endpoints, parameters, fields, error codes and the text of all guides.';
   if (!isReady) return 'Loading the search…';
-  if (hits.length === 0) return 'No results';
-  return `${hits.length} found`;
+  return `${hits.length === 0 ? 'No results' : `${hits.length} found`} for “${query}”`;
 }
 
 function HitLink({ hit, onFollow }: { hit: Hit; onFollow(href: string): void }) {
