@@ -27,7 +27,7 @@ describe('what a stake buys', () => {
     expect(resultOfStake(opportunity, 200)).toMatchObject({ contracts: 203, cost_usd: 199.90294445, limit: null });
   });
 
-  test('never buys beyond the largest profit, and says why it stops', () => {
+  test('never buys beyond the largest profit, and names the reason', () => {
     const falling = {
       ...opportunity,
       ladder: [...(opportunity.ladder ?? []), { contracts: 400, cost_usd: 398, edge_pct: 0.5 }],

@@ -10,7 +10,7 @@ export type StakeResult = {
   cost_usd: number;
   profit_usd: number;
   edge_pct: number;
-  /** Why not more: it would lower the profit, or no larger size is known. Null: the stake is used. */
+  /** Why not more: it lowers the profit, or no larger size is known. Null: the stake is used. */
   limit: 'profit' | 'depth' | null;
 };
 
