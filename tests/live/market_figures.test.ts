@@ -3,7 +3,6 @@ import { depthRowsOf, largestSize } from '../../dashboard/src/live/depth_levels.
 import { edgeLinesOf, openTimesIn, timeAboveZero } from '../../dashboard/src/live/edge_lines.ts';
 import type { History, MarketDetail } from '../../dashboard/src/live/frames.ts';
 import { termsById } from '../../dashboard/src/live/market_terms.ts';
-import { marketRow } from './support/rows.ts';
 
 type Outcome = MarketDetail['outcomes'][number];
 
@@ -69,9 +68,9 @@ describe('the edge over time', () => {
       { outcome: 'away', name: 'Away', points: away },
     ],
   });
-  const lines = (given: History) => {
+  const lines = (given: History, minutes = 10) => {
     if (!terms) throw new Error('no terms');
-    return edgeLinesOf(marketRow('m1').outcomes, given, new Map(), terms, { from: 0, to: 10 * minute });
+    return edgeLinesOf(['home', 'away'], given, new Map(), terms, { from: 0, to: minutes * minute });
   };
 
   test('is that of the asks of each minute, shaded above zero only', () => {
@@ -89,6 +88,11 @@ describe('the edge over time', () => {
   test('is missing where an outcome has no sample', () => {
     const found = lines(history([point(1, 0.5, 0.45), point(2, 0.5, 0.45)], [point(1, 0.5, 0.6)]));
     expect(found.edge).toEqual([5, null]);
+  });
+
+  test('has a sample every five minutes over more than two days, without an interruption', () => {
+    const samples = [5, 6, 10].map((t) => point(t, 0.5, 0.4));
+    expect(lines(history(samples, samples), 3000).t).toEqual([300, 600]);
   });
 
   test('the times of opportunities are cut to the range', () => {

@@ -46,7 +46,7 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     'page=markets&state=empty': `document.querySelector('.empty')`,
     'page=markets&state=connecting': `document.querySelector('.market-row .wait')`,
     'page=market': `document.querySelectorAll('.plot canvas').length > 1 && document.querySelector('.untrusted')`,
-    'page=opportunities': `document.querySelector('.legs') && document.querySelector('.edge-chart')`,
+    'page=opportunities': `document.querySelector('.legs') && document.querySelector('.edge-chart') && document.querySelector('.closed-table')`,
     'page=opportunities&state=empty': `document.querySelector('.empty')`,
     'page=webhooks': `document.querySelectorAll('.webhook').length === 2`,
     'page=webhooks&state=missing': `document.querySelector('.empty')`,
@@ -315,6 +315,31 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
       expect(risks).toContain('1.21 pts');
     },
   );
+
+  test('the stake sets contracts, cost, profit and the year of each card, and is kept; what closed today has its reasons', async () => {
+    const page = await opened('page=opportunities');
+    const person = new PageUser(page);
+    const line = `document.querySelector('.stake-line').innerText.replace(/\\s+/g, ' ')`;
+    await person.fill('Stake in dollars', '100');
+    await page.waitFor(`${line}.includes('With $100.00')`);
+    // 274 contracts cost $270.01843 at the best asks.
+    expect(await page.evaluate<string>(line)).toMatch(
+      /101 contracts, \$99\.54 Profit \$1\.46 \(1\.45 pts\) For a year \d+\.\d pts/,
+    );
+    await person.fill('Stake in dollars', '5');
+    await person.waitForText('Enter an amount from $10 to $1,000,000.');
+    await page.evaluate(`(() => {
+      const slider = document.querySelector('.stake-slider input');
+      slider.value = slider.max;
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`);
+    await page.waitFor(`${line}.includes('577 contracts, $571.70 · more would lower the profit')`);
+    await page.goto(`${live.base}/?page=opportunities`);
+    await page.waitFor(`document.querySelector('.stake-field input')?.value === '750000'`);
+    const closed = await page.evaluate<string>(`document.querySelector('.closed-today').innerText`);
+    expect(closed).toMatch(/The prices moved: there is no edge after fees\./);
+    expect(closed).toMatch(/An order book is too old\./);
+  });
 
   test('the copy button of a leg copies the whole contract id', async () => {
     const page = await opened('page=opportunities');

@@ -8,7 +8,7 @@ import { MarketAgo } from './market_times.tsx';
 /** Outcomes shown at first, as in the price history. */
 const INITIAL_OUTCOMES = 3;
 
-/** The books of both venues face to face: venue_a to the left of the price, venue_b to the right. */
+/** The books of both venues face to face: venue_a left of the price, venue_b on the right. */
 export function DepthCard({ market, clock }: { market: MarketDetail; clock: MarketClock }) {
   const [all, setAll] = useState(false);
   const shown = all ? market.outcomes : market.outcomes.slice(0, INITIAL_OUTCOMES);

@@ -3,7 +3,7 @@ import { duration, exactUtc } from '../components/format.ts';
 import { edgeOf } from './amounts.ts';
 import { ClosedTable } from './closed_table.tsx';
 import { edgeOfMarket } from './edge_after_fees.ts';
-import { type EdgeLines, edgeLinesOf, type OpenTime, openTimesIn, timeAboveZero } from './edge_lines.ts';
+import { type EdgeLines, edgeLinesOf, type OpenTime, openTimesIn, sampleOf, timeAboveZero } from './edge_lines.ts';
 import { EdgePlot } from './edge_plot.tsx';
 import type { ClosedOpportunities, History, Market, MarketDetail, Opportunity, Point } from './frames.ts';
 import { HOUR_MS, RangeChoice } from './history_ranges.tsx';
@@ -63,15 +63,19 @@ type FigureProps = Omit<EdgeHistoryProps, 'terms'> & { terms: MarketTerms; range
 function EdgeFigure({ market, history, trails, terms, closed, open, now, range }: FigureProps) {
   const colors = usePlotColors();
   const [readout, setReadout] = useState<{ t: number; edge: number | null } | null>(null);
-  const to = Number.isNaN(now) ? history.to : Math.max(now, history.to);
+  const until = Number.isNaN(now) ? history.to : Math.max(now, history.to);
+  // One of 1,440 parts: the line is not computed again for each price, which would take too long.
+  const step = Math.max(1000, range / 1440);
+  const to = Math.ceil(until / step) * step;
   const from = to - range;
+  const keys = market.outcomes.map(({ key }) => key).join(' ');
   const lines = useMemo(
-    () => edgeLinesOf(market.outcomes, history, trails, terms, { from, to }),
-    [market.outcomes, history, trails, terms, from, to],
+    () => edgeLinesOf(keys.split(' '), history, trails, terms, { from, to: Math.min(to, until) }),
+    [keys, history, terms, from, to],
   );
   const times = useMemo(
-    () => openTimesIn(openTimesOf(closed, open, to), { from, to }),
-    [closed, open, Math.floor(to / 60_000), range],
+    () => openTimesIn(openTimesOf(closed, open?.detected_at ?? null, until), { from, to: until }),
+    [closed, open?.detected_at, from, to],
   );
   if (lines.t.length === 0)
     return <p class="muted no-points">No prices in this range yet. A point is added every minute.</p>;
@@ -100,19 +104,20 @@ function EdgeFigure({ market, history, trails, terms, closed, open, now, range }
         onReadout={setReadout}
       />
       <p class="small muted">
-        Computed at the fees of both venues and the best ask of each. Past sizes are not known, so a time above zero is
-        no opportunity by itself.
+        Computed at the fees of both venues and the best ask of each, one sample{' '}
+        {sampleOf({ from, to }) > 60_000 ? 'every 5 minutes' : 'a minute'}. Past sizes are not known, so a time above
+        zero is no opportunity by itself.
       </p>
     </figure>
   );
 }
 
-function openTimesOf(closed: ClosedOpportunities | undefined, open: Opportunity | undefined, to: number): OpenTime[] {
+function openTimesOf(closed: ClosedOpportunities | undefined, openedAt: string | null, now: number): OpenTime[] {
   const past = (closed?.opportunities ?? []).map(({ opened_at, closed_at }) => ({
     from: Date.parse(opened_at),
     to: Date.parse(closed_at),
   }));
-  return open?.detected_at ? [...past, { from: Date.parse(open.detected_at), to }] : past;
+  return openedAt ? [...past, { from: Date.parse(openedAt), to: now }] : past;
 }
 
 function readoutText(

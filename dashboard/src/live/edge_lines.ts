@@ -1,5 +1,5 @@
 import { edgeOfAsks } from './edge_after_fees.ts';
-import type { History, Outcome, Point } from './frames.ts';
+import type { History, Point } from './frames.ts';
 import { linesOf } from './history_lines.ts';
 import type { MarketTerms } from './market_terms.ts';
 
@@ -9,17 +9,26 @@ import type { MarketTerms } from './market_terms.ts';
  */
 export type EdgeLines = { t: number[]; edge: (number | null)[]; tradable: (number | null)[] };
 
+const MINUTE_MS = 60_000;
+
+/** A line over more than two days has a sample every five minutes: 10,000 points take too long. */
+export function sampleOf({ from, to }: OpenTime): number {
+  return to - from > 2 * 24 * 60 * MINUTE_MS ? 5 * MINUTE_MS : MINUTE_MS;
+}
+
 /** The edge of the best asks over time, at the fees of each time. */
 export function edgeLinesOf(
-  outcomes: readonly Outcome[],
+  keys: readonly string[],
   history: History,
   trails: ReadonlyMap<string, readonly Point[]>,
   terms: Pick<MarketTerms, 'fees'>,
   range: { from: number; to: number },
 ): EdgeLines {
-  const all = outcomes.map(({ key }) => {
-    const past = history.series.find((series) => series.outcome === key)?.points ?? [];
-    const lines = linesOf(past, trails.get(key) ?? [], range);
+  const sample = sampleOf(range);
+  const all = keys.map((key) => {
+    const points = history.series.find((series) => series.outcome === key)?.points ?? [];
+    const past = sample === MINUTE_MS ? points : points.filter(({ t }) => t % sample === 0);
+    const lines = linesOf(past, trails.get(key) ?? [], range, 3 * sample);
     return { key, lines, places: new Map(lines.t.map((t, at) => [t, at])) };
   });
   const result: EdgeLines = { t: [], edge: [], tradable: [] };

@@ -1,3 +1,4 @@
+import { useMemo, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { EdgeLines, OpenTime } from './edge_lines.ts';
 import { axisOf, clockOf, fromEarlier, inUtc, Plot, stepped } from './plot.tsx';
@@ -18,11 +19,15 @@ type EdgePlotProps = {
 
 /** The edge as a step line. Shaded where it is above zero; a band where an opportunity was open. */
 export function EdgePlot({ lines, open, colors, label, onReadout }: EdgePlotProps) {
+  // New data draws the same plot again, with the newest times.
+  const times = useRef(open);
+  times.current = open;
+  const data = useMemo<uPlot.AlignedData>(() => [lines.t, lines.edge, lines.tradable], [lines, open]);
   return (
     <Plot
-      data={[lines.t, lines.edge, lines.tradable]}
-      options={(width) => optionsOf(width, open, colors, onReadout)}
-      on={[colors, open]}
+      data={data}
+      options={(width) => optionsOf(width, () => times.current, colors, onReadout)}
+      on={[colors]}
       height={HEIGHT}
       label={label}
     />
@@ -31,7 +36,7 @@ export function EdgePlot({ lines, open, colors, label, onReadout }: EdgePlotProp
 
 function optionsOf(
   width: number,
-  open: readonly OpenTime[],
+  open: () => readonly OpenTime[],
   colors: PlotColors,
   onReadout: EdgePlotProps['onReadout'],
 ): uPlot.Options {
@@ -54,7 +59,7 @@ function optionsOf(
       { ...axis, size: 46, space: 32, values: (_, edges) => edges.map((edge) => String(edge)) },
     ],
     hooks: {
-      drawClear: [(plot) => drawOpen(plot, open, colors.open)],
+      drawClear: [(plot) => drawOpen(plot, open(), colors.open)],
       draw: [(plot) => drawZero(plot, colors.text)],
       setCursor: [
         ({ cursor: { idx }, data: [t, edge] }) => {

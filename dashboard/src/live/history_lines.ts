@@ -15,12 +15,14 @@ const BREAK_MS = 180_000;
 /**
  * Joins the sampled history, which ends some minutes ago, with the live trail of this page. The
  * first point of the trail is the price when the page opened, which may be hours old. History has a
- * sample for every minute, so it is used up to the first change after that point.
+ * sample for every minute, so it is used up to the first change after that point. A pause longer
+ * than `breakMs` between two samples interrupts the line.
  */
 export function linesOf(
   history: readonly Point[],
   trail: readonly Point[],
   range: { from: number; to: number },
+  breakMs = BREAK_MS,
 ): Lines {
   const lines: Lines = { t: [], venue_a: [], venue_b: [] };
   let last: Point | undefined;
@@ -40,8 +42,10 @@ export function linesOf(
       continue;
     }
     // A price from before the range continues into it.
-    if (last && lines.t.length === 0 && point.t - last.t <= BREAK_MS) push(range.from, last);
-    else if (last && isBreak(last, point, began)) push(last.t + BREAK_MS / 3, { venue_a: null, venue_b: null });
+    if (last && lines.t.length === 0 && point.t - last.t <= breakMs) push(range.from, last);
+    // The minutes between the end of history and the trail are not an interruption.
+    else if (last && point.t < began && point.t - last.t > breakMs)
+      push(last.t + breakMs / 3, { venue_a: null, venue_b: null });
     push(point.t, point);
     last = point;
   }
@@ -50,11 +54,6 @@ export function linesOf(
     push(range.to, last);
   }
   return lines;
-}
-
-/** The minutes between the end of history and the trail are not an interruption. */
-function isBreak(last: Point, point: Point, began: number): boolean {
-  return point.t < began && point.t - last.t > BREAK_MS;
 }
 
 function inCents(ask: number | null): number | null {

@@ -5,7 +5,9 @@ import { useQuery } from '../components/use_query.ts';
 import './live.css';
 import './opportunities.css';
 import './legs.css';
+import './stake.css';
 import { ChannelDenied } from './channel_denied.tsx';
+import { ClosedToday } from './closed_today.tsx';
 import { ConnectionStatus, isStale } from './connection_status.tsx';
 import type { Opportunity } from './frames.ts';
 import type { Live } from './live.ts';
@@ -16,7 +18,10 @@ import { NotLoaded, useLoadFailure } from './not_loaded.tsx';
 import { OpportunityCard } from './opportunity_card.tsx';
 import { nextOpportunityList, type OpportunityCardState } from './opportunity_list.ts';
 import { ReportDialog } from './report_dialog.tsx';
+import { StakeSlider } from './stake_slider.tsx';
 import { useMarketQueries, useMemberLive, useOnline, useRedrawOnChange } from './use_live.ts';
+import { useMarketTerms } from './use_market_terms.ts';
+import { useStake } from './use_stake.ts';
 
 export function OpportunitiesPage() {
   return <OpportunitiesView live={useMemberLive()} ask={useMarketQueries()} />;
@@ -30,6 +35,8 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
   const shown = useRef<readonly OpportunityCardState[]>([]);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [reported, setReported] = useState<Opportunity>();
+  const [stake, setStake] = useStake();
+  const { terms } = useMarketTerms(live, ask);
 
   shown.current = nextOpportunityList(shown.current, live.store.opportunities);
   const list = shown.current.filter(({ opportunity }) => !wanted || opportunity.market_id === wanted);
@@ -56,6 +63,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
           </button>
         )}
       </ConnectionStatus>
+      {list.length > 0 && <StakeSlider stake={stake} onChange={setStake} />}
       {list.length === 0 ? (
         <Nothing live={live} ask={ask} />
       ) : (
@@ -69,6 +77,8 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
                 closed={gone}
                 closing={live.store.closeInfos.get(opportunity.id)}
                 open={open}
+                stake={stake}
+                terms={terms.get(opportunity.market_id)}
                 clock={live.clock}
                 onToggle={() => setToggled(new Map(toggled).set(opportunity.id, !open))}
                 onReport={() => setReported(opportunity)}
@@ -77,6 +87,7 @@ export function OpportunitiesView({ live, ask }: { live: Live; ask: MarketQuerie
           })}
         </div>
       )}
+      {live.isLoaded && <ClosedToday ask={ask} clock={live.clock} />}
       {reported && <ReportDialog opportunity={reported} ask={ask} onClose={() => setReported(undefined)} />}
     </div>
   );

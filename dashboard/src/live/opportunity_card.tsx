@@ -8,11 +8,14 @@ import type { CloseInfo, Opportunity } from './frames.ts';
 import { contextOf, risksMark } from './labels.ts';
 import { LegsTable } from './legs_table.tsx';
 import type { MarketClock } from './market_clock.ts';
+import type { MarketTerms } from './market_terms.ts';
 import { MarketAgo, OpenDuration } from './market_times.tsx';
 import { OpportunityRisks } from './opportunity_risks.tsx';
 import { reasonText } from './reason_text.ts';
 import { RiskBadge } from './risk_badge.tsx';
 import { SizeCurveTable } from './size_curve_table.tsx';
+import { resultOfStake } from './stake.ts';
+import { StakeLine } from './stake_line.tsx';
 
 type CardProps = {
   opportunity: Opportunity;
@@ -21,13 +24,17 @@ type CardProps = {
   /** Why it closed, if known. */
   closing: CloseInfo | undefined;
   open: boolean;
+  /** USD. */
+  stake: number;
+  terms: MarketTerms | undefined;
   clock: MarketClock;
   onToggle(): void;
   onReport(): void;
 };
 
 /** One opportunity: edge, profit, legs, costs, size curve and risks. */
-export function OpportunityCard({ opportunity, closed, closing, open, clock, onToggle, onReport }: CardProps) {
+export function OpportunityCard(props: CardProps) {
+  const { opportunity, closed, closing, open, stake, terms, clock, onToggle, onReport } = props;
   const profit = profitOf(opportunity.max_contracts, opportunity.max_wager_usd);
   const body = `body-${opportunity.id}`;
   const risks = risksMark(opportunity.risks);
@@ -79,6 +86,7 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
           </span>
         </p>
       )}
+      {!closed && <StakeLine opportunity={opportunity} stake={stake} terms={terms} clock={clock} />}
       {open && (
         <div class="opportunity-body" id={body}>
           <div class="buying">
@@ -87,7 +95,13 @@ export function OpportunityCard({ opportunity, closed, closing, open, clock, onT
             <OpportunityRisks opportunity={opportunity} />
           </div>
           <div>
-            <SizeCurveTable steps={sizeCurveOf(opportunity.ladder)} quoted={opportunity.max_contracts} />
+            <SizeCurveTable
+              steps={sizeCurveOf(opportunity.ladder)}
+              quoted={opportunity.max_contracts}
+              staked={resultOfStake(opportunity, stake)?.contracts}
+              settlesAt={terms?.expectedSettlementAt}
+              now={clock.now()}
+            />
             <dl class="particulars small">
               <dt>Confidence</dt>
               <dd>{opportunity.confidence.toFixed(2)}</dd>

@@ -1,14 +1,25 @@
-import { dollars, exactDollars } from '../components/format.ts';
+import { dollars, exactDollars, NO_VALUE } from '../components/format.ts';
 import { ScrollTable } from '../components/scroll_table.tsx';
 import { contractsOf, edgeOf } from './amounts.ts';
 import { mostProfitablePoint, type SizeCurvePoint } from './cost_breakdown.ts';
+import { annualizedOf } from './stake.ts';
 
 const WIDTH = 420;
 const HEIGHT = 150;
 const MARGIN = { left: 44, right: 12, top: 10, bottom: 24 };
 
+type SizeCurveProps = {
+  steps: readonly SizeCurvePoint[];
+  quoted: number;
+  /** Contracts that the stake buys; undefined for none. */
+  staked: number | undefined;
+  settlesAt: string | null | undefined;
+  /** Market time, epoch ms. */
+  now: number;
+};
+
 /** Edge and profit at growing size, as a chart and a table. */
-export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoint[]; quoted: number }) {
+export function SizeCurveTable({ steps, quoted, staked, settlesAt, now }: SizeCurveProps) {
   if (steps.length === 0) return <p class="muted small">No size curve is available for this opportunity.</p>;
   const best = mostProfitablePoint(steps);
   return (
@@ -19,10 +30,11 @@ export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoi
           <p class="small muted">
             Highest profit: {dollars(best.profit_usd)} at {contractsOf(best.contracts)} contracts. Available at the best
             asks: {contractsOf(quoted)}.
+            {staked !== undefined && ` The solid line is your stake: ${contractsOf(staked)}.`}
           </p>
         )}
       </figcaption>
-      <EdgeChart steps={steps} quoted={quoted} best={best} />
+      <EdgeChart steps={steps} quoted={quoted} staked={staked} best={best} />
       <ScrollTable label="Edge by size">
         <table class="table little">
           <thead>
@@ -39,6 +51,9 @@ export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoi
               <th scope="col" class="number">
                 Profit
               </th>
+              <th scope="col" class="number" title="The edge for 365 days at the same rate, in points of the payout">
+                A year
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -54,6 +69,7 @@ export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoi
                 <td class="number" title={exactDollars(step.profit_usd)}>
                   {dollars(step.profit_usd)}
                 </td>
+                <td class="number">{yearlyText(annualizedOf(step.edge_pct, settlesAt, now))}</td>
               </tr>
             ))}
           </tbody>
@@ -63,14 +79,18 @@ export function SizeCurveTable({ steps, quoted }: { steps: readonly SizeCurvePoi
   );
 }
 
+const yearlyText = (pct: number | null): string => (pct === null ? NO_VALUE : `${pct.toFixed(1)} pts`);
+
 /** The chart is hidden from screen readers; the table has the same numbers. */
 function EdgeChart({
   steps,
   quoted,
+  staked,
   best,
 }: {
   steps: readonly SizeCurvePoint[];
   quoted: number;
+  staked: number | undefined;
   best: SizeCurvePoint | undefined;
 }) {
   const most = Math.max(...steps.map((step) => step.contracts));
@@ -97,6 +117,9 @@ function EdgeChart({
       <path class="area" d={`${line}L${x(most)},${y(0)}L${x(0)},${y(0)}Z`} />
       <path class="edge" d={line} />
       <line class="quoted" x1={x(Math.min(quoted, most))} x2={x(Math.min(quoted, most))} y1={MARGIN.top} y2={y(0)} />
+      {staked !== undefined && (
+        <line class="staked" x1={x(Math.min(staked, most))} x2={x(Math.min(staked, most))} y1={MARGIN.top} y2={y(0)} />
+      )}
       {steps.map((step) => (
         <circle
           key={step.contracts}

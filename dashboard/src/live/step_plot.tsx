@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { Lines } from './history_lines.ts';
 import { axisOf, clockOf, fromEarlier, inUtc, Plot, stepped } from './plot.tsx';
@@ -21,9 +22,10 @@ type PlotProps = {
  * the only difference.
  */
 export function StepPlot({ lines, colors, sync, label, onReadout }: PlotProps) {
+  const data = useMemo(() => plotDataOf(lines), [lines]);
   return (
     <Plot
-      data={plotDataOf(lines)}
+      data={data}
       options={(width) => optionsOf(width, colors, sync, onReadout)}
       on={[colors, sync]}
       height={HEIGHT}
