@@ -150,6 +150,7 @@ describe('admission of the dashboard RPCs', () => {
     'open_opportunities()',
     'list_rules()',
     'read_coverage()',
+    'read_insights()',
     `read_rule('rule confirmed')`,
     `report_bad_arb(null, 'wrong')`,
   ];
