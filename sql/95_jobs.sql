@@ -109,7 +109,7 @@ begin
         (
           'parallax_minute', '* * * * *',
           'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), '
-          'ops.sample_gates(), export.wake_if_due()'
+          'ops.sample_gates(), stream.sample_feed_delays(), export.wake_if_due()'
         ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),

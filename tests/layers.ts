@@ -68,6 +68,7 @@ const system = [
   'dashboard/code_samples',
   'dashboard/coverage',
   'dashboard/guides',
+  'dashboard/insights',
   'dashboard/landing',
   'dashboard/pages',
   'dashboard/units',

@@ -5,6 +5,7 @@ export const addresses = [
   '/markets',
   '/market',
   '/opportunities',
+  '/insights',
   '/record',
   '/coverage',
   '/track-record',

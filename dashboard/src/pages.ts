@@ -39,6 +39,12 @@ export const pages: readonly PageEntry[] = [
     load: async () => (await import('./live/opportunities_page.tsx')).OpportunitiesPage,
   },
   {
+    path: '/insights',
+    title: 'Insights',
+    icon: 'insights',
+    load: async () => (await import('./insights/insights_page.tsx')).InsightsPage,
+  },
+  {
     path: '/record',
     title: 'Record',
     icon: 'record',

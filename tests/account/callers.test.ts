@@ -69,6 +69,7 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     open_opportunities: `open_opportunities()`,
     list_rules: `list_rules()`,
     read_coverage: `read_coverage()`,
+    read_insights: `read_insights()`,
     read_rule: `read_rule('x')`,
     list_reviews: `list_reviews()`,
     read_review: `read_review('x')`,

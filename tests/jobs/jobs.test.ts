@@ -22,7 +22,7 @@ describe('jobs.install_schedules', () => {
       [
         'parallax_minute',
         '* * * * *',
-        'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates(), export.wake_if_due()',
+        'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates(), stream.sample_feed_delays(), export.wake_if_due()',
         true,
       ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()', true],

@@ -63,7 +63,7 @@ describe.runIf(native)('PostgreSQL 17 with the real pg_cron 1.6', () => {
       [
         'parallax_minute',
         '* * * * *',
-        'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates(), export.wake_if_due()',
+        'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates(), stream.sample_feed_delays(), export.wake_if_due()',
       ],
       ['parallax_partitions', '5-59/10 * * * *', 'select jobs.drop_expired_partitions()'],
       ['parallax_retention', '*/10 * * * *', 'select jobs.purge_expired()'],

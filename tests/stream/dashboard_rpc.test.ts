@@ -189,6 +189,7 @@ describe('admission of the dashboard RPCs', () => {
     'list_closed_opportunities()',
     'list_rules()',
     'read_coverage()',
+    'read_insights()',
     `read_rule('rule confirmed')`,
     `report_bad_arb(null, 'wrong')`,
   ];

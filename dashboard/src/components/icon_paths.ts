@@ -5,6 +5,7 @@
 export const paths = {
   markets: 'M3 15.5 8 9l3.5 3.5L17 5M17 5h-4M17 5v4',
   opportunities: 'M10 2.5v15M13.5 5.5H8.3a2.3 2.3 0 0 0 0 4.6h3.4a2.3 2.3 0 0 1 0 4.6H6',
+  insights: 'M3 16.5h14M4.5 13l3.5-4 3 2.5 5-6.5M13 5h3v3',
   record: 'M3 5.5h4M3 10h8M3 14.5h6M14 2.5v15M11.5 5.5h.01',
   coverage:
     'M3 3.5h4v4H3zM8 3.5h4v4H8zM13 3.5h4v4h-4zM3 8.500h4v4H3zM8 8.500h4v4H8zM3 13.500h4v3H3zM8 13.500h4v3H8zM14 11.500h2v2h-2z',

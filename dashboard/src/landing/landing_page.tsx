@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
-import { RecordCard } from './record_card.tsx';
+import { RecordCard } from '../track_record/record_card.tsx';
 import { SampleCard } from './sample_card.tsx';
 import './landing.css';
 

@@ -4,8 +4,9 @@ import { Icon } from '../components/icon.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useQuery } from '../components/use_query.ts';
 import { readPublic } from '../public_api.ts';
-import { sourceTexts } from '../track_record/source_texts.ts';
-import { lifeTime, profit, promisedShare, type TrackRecord } from '../track_record/track_record.ts';
+import { sourceTexts } from './source_texts.ts';
+import './record_card.css';
+import { lifeTime, profit, promisedShare, type TrackRecord } from './track_record.ts';
 
 const POLL_INTERVAL_MS = 60_000;
 
@@ -13,7 +14,7 @@ const POLL_INTERVAL_MS = 60_000;
 export function RecordCard() {
   const { value, error, refetch } = useQuery(() => readPublic<TrackRecord>('/v2/track-record'), [], POLL_INTERVAL_MS);
   return (
-    <section class="card" aria-labelledby="record">
+    <section class="card record-card" aria-labelledby="record">
       <div class="card-head">
         <h2 id="record">Track record</h2>
         <a href="/track-record">All figures</a>
@@ -45,7 +46,7 @@ function Figures({ record: { source, totals } }: { record: TrackRecord }) {
           {sourceTexts[source]}
         </p>
       )}
-      <dl class="card-body landing-figures">
+      <dl class="card-body record-figures">
         <div>
           <dt>Published</dt>
           <dd>{count(totals.shown)}</dd>
