@@ -252,6 +252,56 @@ export interface Paths {
       };
     };
   };
+  '/v2/pairs/{market_id}/explanation': {
+    get: {
+      parameters: {
+        path: {
+          /**
+           * The market: `mkt_<uuid>`, or the UUID without the prefix.
+           */
+          market_id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            'application/json': Explanation;
+          };
+        };
+        304: {};
+        401: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        402: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        404: {
+          content: {
+            'application/json': Error;
+          };
+        };
+        422: {
+          content: {
+            'application/json': ValidationError;
+          };
+        };
+        429: {
+          content: {
+            'application/json': RateError;
+          };
+        };
+        503: {
+          content: {
+            'application/json': UnavailableError;
+          };
+        };
+      };
+    };
+  };
   '/v2/pairs/{market_id}/history': {
     get: {
       parameters: {
@@ -2174,6 +2224,12 @@ export interface Market {
     sell: BestQuote | null;
   }[];
   /**
+   * With `include=best`: what one contract of every `buy` leaves of the $1 that they pay
+   * together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null
+   * where an outcome has no `buy`, and where one of each may not return $1.
+   */
+  best_edge_pct?: number | null;
+  /**
    * With `levels`: when this service read the books, to the millisecond and not rounded.
    */
   levels_read_at?: {
@@ -2687,6 +2743,193 @@ export interface UnavailableError {
   retry_after: number;
 }
 /**
+ * Why a market is or is no opportunity.
+ */
+export interface Explanation {
+  /**
+   * The market.
+   */
+  id: string;
+  /**
+   * Title for people. It comes from the venues: display it as text.
+   */
+  title: string;
+  /**
+   * State of the market; `settled` when both venues are final.
+   */
+  status: 'open' | 'live' | 'resolving' | 'closed' | 'settled';
+  /**
+   * `arb`: all four gates are open (band, parity, risk, priced). `spread`: a price gap with
+   * its settlement risks.
+   */
+  signal: 'spread' | 'arb';
+  /**
+   * Time of the prices.
+   */
+  snapshot_at: string;
+  /**
+   * Age of the REST snapshot against market time, in seconds.
+   */
+  delay_seconds: number;
+  /**
+   * The one reason: the state of the market (`pair.*`), else the first closed gate, else
+   * what followed with all gates open (`opportunity.open`, `edge.none`, `fee.unknown` …).
+   * Null where nothing is known yet.
+   */
+  code: string | null;
+  /**
+   * All four gates. An opportunity needs each of them open.
+   *
+   * Items: One condition of the arbitrage signal.
+   */
+  gates: {
+    /**
+     * Name of the gate. The four are in this order.
+     */
+    gate: 'band' | 'parity' | 'risk' | 'priced';
+    /**
+     * Whether the gate is open.
+     */
+    open: boolean;
+    /**
+     * Code: why it is closed. Null for an open gate.
+     */
+    reason: string | null;
+  }[];
+  /**
+   * The newest opportunity of the market; null if it had none.
+   */
+  opportunity: {
+    /**
+     * Id of the opportunity.
+     */
+    id: string;
+    /**
+     * When it opened.
+     */
+    opened_at: string;
+    /**
+     * When it closed; null while it is open.
+     */
+    closed_at: string | null;
+    /**
+     * Code: why it closed; null while it is open.
+     */
+    reason: string | null;
+  } | null;
+  /**
+   * At most ten reasons for which an edge was rejected, the last first.
+   */
+  rejections: {
+    /**
+     * Where it was rejected.
+     */
+    stage: string;
+    /**
+     * Code: why.
+     */
+    reason: string;
+    /**
+     * The first time.
+     */
+    first_at: string;
+    /**
+     * The last time, up to the snapshot.
+     */
+    last_at: string;
+    /**
+     * Whether no later price had another result.
+     */
+    is_current: boolean;
+  }[];
+  /**
+   * How close the asks of the snapshot come to an arbitrage. Null without an ask and a fee
+   * for every outcome, and where one of each does not return $1. A contract of another
+   * outcome that would pay in the same case is not considered.
+   */
+  closest: {
+    /**
+     * What buying every leg leaves after fees, in points of the $1 payout. Mostly negative.
+     */
+    edge_pct: number;
+    /**
+     * USD to buy one of each leg, fees included.
+     */
+    cost_per_payout_usd: number;
+    /**
+     * Contracts of each leg at these asks; null where a size is unknown.
+     */
+    contracts: number | null;
+    /**
+     * One for each outcome.
+     *
+     * Items: The cheapest contract of an outcome, as `best.buy` of the market.
+     */
+    legs: {
+      /**
+       * The `key` of the outcome.
+       */
+      outcome: string;
+      /**
+       * The venue with the lower `net`.
+       */
+      venue: 'venue_a' | 'venue_b';
+      /**
+       * Ticker of venue_a, or token id of venue_b.
+       */
+      contract: string | null;
+      /**
+       * The side of the ticker that pays for the outcome; null on venue_b.
+       */
+      side: ('yes' | 'no') | null;
+      /**
+       * The ask in USD.
+       */
+      price: number;
+      /**
+       * Taker fee of one contract at this price in USD.
+       */
+      fee: number;
+      /**
+       * `price` plus `fee`.
+       */
+      net: number;
+      /**
+       * Contracts at the ask; null where unknown.
+       */
+      size: number | null;
+    }[];
+  } | null;
+  /**
+   * How the contracts may settle differently, worst first.
+   */
+  risks: Risk[];
+  rule: RuleRecord;
+  /**
+   * The most likely cause of a loss, as a sentence: the worst risk, or the record of the
+   * rule.
+   */
+  weakest_link: string;
+}
+/**
+ * Settled history of the pair’s resolution rule: of this service and of the backtest.
+ */
+export interface RuleRecord {
+  /**
+   * Settled occasions (a game, a day, a race) of this rule that both venues paid equally.
+   */
+  agreeing: number;
+  /**
+   * Settled occasions of this rule that the venues paid differently.
+   */
+  diverging: number;
+  /**
+   * Upper bound for the share of diverging occasions, in percent: Clopper-Pearson,
+   * one-sided, 95 % confidence. 100 before the first settlement.
+   */
+  bound_pct: number;
+}
+/**
  * The asks of both venues over time.
  */
 export interface History {
@@ -3038,24 +3281,6 @@ export interface Leg {
    * null where it states none. It can be finer near $0 and $1.
    */
   tick?: number | null;
-}
-/**
- * Settled history of the pair’s resolution rule: of this service and of the backtest.
- */
-export interface RuleRecord {
-  /**
-   * Settled occasions (a game, a day, a race) of this rule that both venues paid equally.
-   */
-  agreeing: number;
-  /**
-   * Settled occasions of this rule that the venues paid differently.
-   */
-  diverging: number;
-  /**
-   * Upper bound for the share of diverging occasions, in percent: Clopper-Pearson,
-   * one-sided, 95 % confidence. 100 before the first settlement.
-   */
-  bound_pct: number;
 }
 /**
  * REST, with `include=settlement`: as in `/v2/markets`.
@@ -3834,6 +4059,28 @@ export interface SearchResult {
    * Whether another page follows.
    */
   has_more: boolean;
+  /**
+   * Words of people that were read in another way as well: `tonight`, `100k`, `sixers`.
+   * Absent without.
+   */
+  read_as?: {
+    /**
+     * Words of `q`.
+     */
+    words: string;
+    /**
+     * What was searched for as well: other names and other forms of a number.
+     */
+    also: string[];
+    /**
+     * For a time: the earliest start that was searched for; else null.
+     */
+    starts_from: string | null;
+    /**
+     * For a time: starts before this moment; else null.
+     */
+    starts_before: string | null;
+  }[];
   /**
    * Matching markets, without prices.
    */
@@ -4760,6 +5007,12 @@ export interface LiveMarket {
      */
     sell: BestQuote | null;
   }[];
+  /**
+   * With `include=best`: what one contract of every `buy` leaves of the $1 that they pay
+   * together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null
+   * where an outcome has no `buy`, and where one of each may not return $1.
+   */
+  best_edge_pct?: number | null;
   /**
    * With `levels`: when this service read the books, to the millisecond and not rounded.
    */

@@ -454,6 +454,133 @@ class Error(TypedDict):
     """
 
 
+class Gate(TypedDict):
+    """
+    One condition of the arbitrage signal.
+    """
+
+    gate: Literal['band', 'parity', 'risk', 'priced']
+    """
+    Name of the gate. The four are in this order.
+    """
+    open: bool
+    """
+    Whether the gate is open.
+    """
+    reason: str | None
+    """
+    Code: why it is closed. Null for an open gate.
+    """
+
+
+class Opportunity(TypedDict):
+    """
+    The newest opportunity of the market; null if it had none.
+    """
+
+    id: str
+    """
+    Id of the opportunity.
+    """
+    opened_at: str
+    """
+    When it opened.
+    """
+    closed_at: str | None
+    """
+    When it closed; null while it is open.
+    """
+    reason: str | None
+    """
+    Code: why it closed; null while it is open.
+    """
+
+
+class Rejection(TypedDict):
+    stage: str
+    """
+    Where it was rejected.
+    """
+    reason: str
+    """
+    Code: why.
+    """
+    first_at: str
+    """
+    The first time.
+    """
+    last_at: str
+    """
+    The last time, up to the snapshot.
+    """
+    is_current: bool
+    """
+    Whether no later price had another result.
+    """
+
+
+class Leg(TypedDict):
+    """
+    The cheapest contract of an outcome, as `best.buy` of the market.
+    """
+
+    outcome: str
+    """
+    The `key` of the outcome.
+    """
+    venue: Literal['venue_a', 'venue_b']
+    """
+    The venue with the lower `net`.
+    """
+    contract: str | None
+    """
+    Ticker of venue_a, or token id of venue_b.
+    """
+    side: Literal['yes', 'no'] | None
+    """
+    The side of the ticker that pays for the outcome; null on venue_b.
+    """
+    price: float
+    """
+    The ask in USD.
+    """
+    fee: float
+    """
+    Taker fee of one contract at this price in USD.
+    """
+    net: float
+    """
+    `price` plus `fee`.
+    """
+    size: float | None
+    """
+    Contracts at the ask; null where unknown.
+    """
+
+
+class Closest(TypedDict):
+    """
+    How close the asks of the snapshot come to an arbitrage. Null without an ask and a fee for every outcome, and where one of each does not return $1. A contract of another outcome that would pay in the same case is not considered.
+    """
+
+    edge_pct: float
+    """
+    What buying every leg leaves after fees, in points of the $1 payout. Mostly negative.
+    """
+    cost_per_payout_usd: float
+    """
+    USD to buy one of each leg, fees included.
+    """
+    contracts: float | None
+    """
+    Contracts of each leg at these asks; null where a size is unknown.
+    """
+    legs: list[Leg]
+    """
+    One for each outcome.
+    """
+
+
 class Feed(TypedDict):
     """
     State of the feed of one venue.
@@ -578,7 +705,7 @@ class LeagueList(TypedDict):
     """
 
 
-class Leg(TypedDict):
+class Leg1(TypedDict):
     """
     One contract to buy.
     """
@@ -1432,6 +1559,25 @@ class SearchHit(TypedDict):
     """
 
 
+class ReadA(TypedDict):
+    words: str
+    """
+    Words of `q`.
+    """
+    also: list[str]
+    """
+    What was searched for as well: other names and other forms of a number.
+    """
+    starts_from: str | None
+    """
+    For a time: the earliest start that was searched for; else null.
+    """
+    starts_before: str | None
+    """
+    For a time: starts before this moment; else null.
+    """
+
+
 class SearchResult(TypedDict):
     """
     A page of matching markets.
@@ -1468,6 +1614,10 @@ class SearchResult(TypedDict):
     has_more: bool
     """
     Whether another page follows.
+    """
+    read_as: NotRequired[list[ReadA]]
+    """
+    Words of people that were read in another way as well: `tonight`, `100k`, `sixers`. Absent without.
     """
     markets: list[SearchHit]
     """
@@ -2336,6 +2486,66 @@ class WebhookSecret(TypedDict):
     """
 
 
+class Explanation(TypedDict):
+    """
+    Why a market is or is no opportunity.
+    """
+
+    id: str
+    """
+    The market.
+    """
+    title: str
+    """
+    Title for people. It comes from the venues: display it as text.
+    """
+    status: Literal['open', 'live', 'resolving', 'closed', 'settled']
+    """
+    State of the market; `settled` when both venues are final.
+    """
+    signal: Literal['spread', 'arb']
+    """
+    `arb`: all four gates are open (band, parity, risk, priced). `spread`: a price gap with its settlement risks.
+    """
+    snapshot_at: str
+    """
+    Time of the prices.
+    """
+    delay_seconds: float
+    """
+    Age of the REST snapshot against market time, in seconds.
+    """
+    code: str | None
+    """
+    The one reason: the state of the market (`pair.*`), else the first closed gate, else what followed with all gates open (`opportunity.open`, `edge.none`, `fee.unknown` …). Null where nothing is known yet.
+    """
+    gates: list[Gate]
+    """
+    All four gates. An opportunity needs each of them open.
+    """
+    opportunity: Opportunity | None
+    """
+    The newest opportunity of the market; null if it had none.
+    """
+    rejections: list[Rejection]
+    """
+    At most ten reasons for which an edge was rejected, the last first.
+    """
+    closest: Closest | None
+    """
+    How close the asks of the snapshot come to an arbitrage. Null without an ask and a fee for every outcome, and where one of each does not return $1. A contract of another outcome that would pay in the same case is not considered.
+    """
+    risks: list[Risk]
+    """
+    How the contracts may settle differently, worst first.
+    """
+    rule: RuleRecord
+    weakest_link: str
+    """
+    The most likely cause of a loss, as a sentence: the worst risk, or the record of the rule.
+    """
+
+
 class Series1(TypedDict):
     outcome: str
     """
@@ -2700,6 +2910,10 @@ class LiveMarket(TypedDict):
     """
     With `include=best`: one for each outcome, in their order; empty without prices.
     """
+    best_edge_pct: NotRequired[float | None]
+    """
+    With `include=best`: what one contract of every `buy` leaves of the $1 that they pay together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null where an outcome has no `buy`, and where one of each may not return $1.
+    """
     levels_read_at: NotRequired[LevelsReadAt]
     """
     With `levels`: when this service read the books, to the millisecond and not rounded.
@@ -2859,6 +3073,10 @@ class Market(TypedDict):
     """
     With `include=best`: one for each outcome, in their order; empty without prices.
     """
+    best_edge_pct: NotRequired[float | None]
+    """
+    With `include=best`: what one contract of every `buy` leaves of the $1 that they pay together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null where an outcome has no `buy`, and where one of each may not return $1.
+    """
     levels_read_at: NotRequired[LevelsReadAt]
     """
     With `levels`: when this service read the books, to the millisecond and not rounded.
@@ -2908,7 +3126,7 @@ class MarketList(TypedDict):
     """
 
 
-class Opportunity(TypedDict):
+class Opportunity1(TypedDict):
     """
     A confirmed arbitrage: buy the same number of every leg, and exactly one of them pays $1.
     """
@@ -3009,7 +3227,7 @@ class Opportunity(TypedDict):
     """
     Last change of its asks or sizes.
     """
-    legs: list[Leg]
+    legs: list[Leg1]
     """
     One per outcome: exactly one of them pays.
     """
@@ -3069,7 +3287,7 @@ class OpportunityList(TypedDict):
     """
     Number of rows in this response.
     """
-    opportunities: list[Opportunity]
+    opportunities: list[Opportunity1]
     """
     An empty list is the normal state.
     """
@@ -3119,7 +3337,7 @@ class StreamState(TypedDict):
     """
     Markets that are not over, by start; empty for other channels.
     """
-    opportunities: list[Opportunity]
+    opportunities: list[Opportunity1]
     """
     Open opportunities of these markets, largest edge first.
     """
