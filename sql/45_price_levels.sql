@@ -80,7 +80,7 @@ return (p_levels #>> '{asks,0,0}')::integer is not distinct from p_ask
   and (p_levels #>> '{bids,0,0}')::integer is not distinct from p_bid
   and (p_levels #>> '{bids,0,1}')::bigint is not distinct from p_bid_size;
 comment on function price.is_best_level(jsonb, integer, bigint, integer, bigint) is
-  'Whether the best levels of a book have these prices and sizes; null stands for an empty side.';
+  'Whether the best levels of a book have these prices and sizes; null is an empty side.';
 
 create function price.served_levels(p_pair uuid) returns setof price.book_levels
 language plpgsql stable

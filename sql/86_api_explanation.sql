@@ -32,7 +32,11 @@ as $$
       when bool_and(b.quote #>> '{buy,size}' is not null) then min((b.quote #>> '{buy,size}')::numeric)
     end,
     'legs', json_agg(
-      jsonb_build_object('outcome', b.quote -> 'outcome') || (b.quote -> 'buy')
+      json_build_object(
+        'outcome', b.quote -> 'outcome', 'venue', b.quote #> '{buy,venue}', 'contract', b.quote #> '{buy,contract}',
+        'side', b.quote #> '{buy,side}', 'price', b.quote #> '{buy,price}', 'fee', b.quote #> '{buy,fee}',
+        'net', b.quote #> '{buy,net}', 'size', b.quote #> '{buy,size}'
+      )
       order by b.place
     )
   )
@@ -61,7 +65,14 @@ begin
            'delay_seconds', trim_scale(extract(epoch from g.rest_delay)),
            'code', e.code,
            'gates', e.gates,
-           'opportunity', e.after -> 'opportunity',
+           'opportunity', (
+             select json_build_object(
+               'id', o.one -> 'id', 'opened_at', o.one -> 'opened_at', 'closed_at', o.one -> 'closed_at', 'reason',
+               o.one -> 'reason'
+             )
+             from (select e.after -> 'opportunity' as one) o
+             where jsonb_typeof(o.one) = 'object'
+           ),
            'rejections', (
              select coalesce(
                json_agg(

@@ -45,7 +45,7 @@ describe('the levels of a book', () => {
     expect(levels?.bids.at(-1)).toEqual([310_000, 1_000]);
   });
 
-  it('of NO are those of the other side of YES', () => {
+  it('are those of the other side of YES for NO', () => {
     const levels = levelsOf(deepBook(), 'no', 2);
     expect(levels).toEqual({
       asks: [

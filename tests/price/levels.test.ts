@@ -86,7 +86,7 @@ describe('samples of levels', () => {
     expect(await levelsOf(2, 400_000, 400_000)).toMatchObject({ a: [levels(400_000), null] });
   });
 
-  test('of one venue are left out when another price or size of it is served', async () => {
+  test('are left out for a venue of which another price or size is served', async () => {
     await store([sample(3, 0)]);
     await serveStep(20);
     expect(await levelsOf(3, 300_000, 310_000)).toMatchObject({ a: [levels(300_000), null], b: null });
