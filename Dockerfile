@@ -1,5 +1,5 @@
-# One image for the four functions as containers: docs/containers.md. The command selects the
-# service; compose.yaml has the four commands. Build: docker build --tag parallax .
+# One image for the four functions that run as containers: docs/containers.md. The command selects
+# the service; compose.yaml has the four commands. Build: docker build --tag parallax .
 #
 # A digest after the tag would pin the bytes as well. It is not here, because it could not be
 # verified when this was written: `docker buildx imagetools inspect denoland/deno:2.9.5` shows it.

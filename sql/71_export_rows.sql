@@ -248,34 +248,40 @@ create type export.page as (
 );
 comment on type export.page is 'A part of a slice: its rows as NDJSON.';
 
-create function export.render_page(p_slice export.slices, p_limit integer) returns export.page
+create function export.slice_rows(p_slice export.slices, p_limit integer) returns setof export.keyed_row
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  v_page export.page;
+  v_from timestamptz := p_slice.from_at;
+  v_until timestamptz := p_slice.until_at;
+  v_after jsonb := p_slice.last_key;
 begin
-  execute format(
-    $q$
-      with numbered as (
-        select r.key, r.line, row_number() over () as n
-        from %s r
-      )
-      select coalesce(string_agg(n.line || E'\n', '' order by n.n) filter (where n.n <= $4), ''),
-             count(*) filter (where n.n <= $4),
-             (array_agg(n.key) filter (where n.n = least($4, (select count(*) from numbered))))[1],
-             count(*) > $4
-      from numbered n
-    $q$,
-    case
-      when p_slice.dataset = 'verdicts' then 'export.verdicts_rows($5, $3, $4)'
-      else format('export.%I($1, $2, $3, $4)', p_slice.dataset || '_rows')
-    end
-  )
-  into v_page
-    using p_slice.from_at, p_slice.until_at, p_slice.last_key, p_limit, p_slice.day;
-  return v_page;
+  case p_slice.dataset
+    when 'updates' then return query select * from export.updates_rows(v_from, v_until, v_after, p_limit);
+    when 'opportunities' then return query select * from export.opportunities_rows(v_from, v_until, v_after, p_limit);
+    when 'pairs' then return query select * from export.pairs_rows(v_from, v_until, v_after, p_limit);
+    when 'refusals' then return query select * from export.refusals_rows(v_from, v_until, v_after, p_limit);
+    when 'verdicts' then return query select * from export.verdicts_rows(p_slice.day, v_after, p_limit);
+  end case;
 end
+$$;
+comment on function export.slice_rows(export.slices, integer) is
+  'The next p_limit rows of a slice in order, and one more if there is one.';
+
+create function export.render_page(p_slice export.slices, p_limit integer) returns export.page
+language sql stable
+set search_path = ''
+as $$
+  with numbered as (
+    select r.key, r.line, r.n
+    from export.slice_rows(p_slice, p_limit) with ordinality as r (key, line, n)
+  )
+  select coalesce(string_agg(n.line || E'\n', '' order by n.n) filter (where n.n <= p_limit), ''),
+         count(*) filter (where n.n <= p_limit),
+         (array_agg(n.key order by n.n desc) filter (where n.n <= p_limit))[1],
+         count(*) > p_limit
+  from numbered n
 $$;
 comment on function export.render_page(export.slices, integer) is
   'The next p_limit rows of a slice.';
@@ -286,5 +292,6 @@ revoke all on function
   export.pairs_rows(timestamptz, timestamptz, jsonb, integer),
   export.refusals_rows(timestamptz, timestamptz, jsonb, integer),
   export.verdicts_rows(date, jsonb, integer),
+  export.slice_rows(export.slices, integer),
   export.render_page(export.slices, integer)
 from public;

@@ -108,7 +108,7 @@ begin
   where not s.done
     and s.due_at <= clock.now()
     and (s.claim is null or base.is_over(s.claimed_until, interval '3 minutes'))
-  order by s.due_at, s.dataset
+  order by s.due_at, s.dataset, s.hour
   limit 1
   for update skip locked;
   if not found then

@@ -2,7 +2,7 @@ import type { CpuMeter } from '../_shared/cpu.ts';
 
 /**
  * CPU in ms, used where it cannot be measured, as on the hosted runtime. Measured with Deno 2.1.4
- * (2026-11-27, docs/export.md).
+ * (2026-11-28, docs/export.md), with a margin.
  */
 export const MEASURED_CPU_MS = {
   /** Modules and the first connection. */
