@@ -128,6 +128,12 @@ export const tryItSuite = (at: () => Parts) =>
 
     test('asks before it sends a DELETE, and Cancel sends nothing', async () => {
       const page = await opened('delete_webhook');
+      await page.evaluate(`(() => {
+        const field = document.querySelector('.try-it input[type=text]:not(.own-key)');
+        field.value = '';
+        field.dispatchEvent(new Event('input', { bubbles: true }));
+      })()`);
+      await page.waitFor(`document.querySelector('.try-address').innerText.endsWith('{id}')`);
       await send(page);
       await page.waitFor(`document.querySelector('.try-it .problem')?.innerText.startsWith('Enter id')`);
       await write(page, '.try-it input[type=text]:not(.own-key)', '8669ded8-8d0c-4eb5-9316-e73a27a59f5a');

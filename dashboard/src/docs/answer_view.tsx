@@ -13,7 +13,7 @@ export function AnswerView({ answer }: { answer: Answer }) {
     <div class="answer">
       <p class="answer-line">
         <span class={isError ? 'answer-status is-error' : 'answer-status'}>
-          {status} {isError ? 'refused' : 'answered'}
+          {status} {status >= 500 ? 'failed' : isError ? 'refused' : 'answered'}
         </span>
         <span>{ms.toLocaleString('en')} ms</span>
         <span>{sizeText(bytes)}</span>

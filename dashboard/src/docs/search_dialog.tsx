@@ -5,7 +5,8 @@ import type { ApiDocument, Reference } from './document.ts';
 import { Marked, snippetOf } from './marked.tsx';
 import type { Hit } from './search_index.ts';
 
-type SearchModule = typeof import('./search_index.ts');
+/** The index and the texts of the guides: scripts that are loaded when the dialog first opens. */
+type Loaded = Pick<typeof import('./search_index.ts'), 'indexOf'> & typeof import('virtual:guide_texts');
 
 type SearchDialogProps = {
   dialog: RefObject<HTMLDialogElement | null>;
@@ -19,8 +20,8 @@ type SearchDialogProps = {
  */
 export function SearchDialog({ dialog, api, reference }: SearchDialogProps) {
   const [query, setQuery] = useState('');
-  const { module, failed, load } = useSearchModule();
-  const find = useMemo(() => module?.indexOf(api, reference), [module, api, reference]);
+  const { loaded, failed, load } = useLoaded();
+  const find = useMemo(() => loaded?.indexOf(loaded.texts, api, reference), [loaded, api, reference]);
   const hits = useMemo(() => (query.trim() === '' ? [] : (find?.(query) ?? [])), [find, query]);
   const list = useRef<HTMLUListElement>(null);
 
@@ -123,22 +124,24 @@ function moveFocus(dialog: HTMLDialogElement | null, step: number): void {
   stops[Math.min(stops.length - 1, Math.max(0, at + step))]?.focus();
 }
 
-/** The index is a script of its own, loaded when the dialog first opens. */
-function useSearchModule(): { module: SearchModule | undefined; failed: boolean; load(): void } {
-  const [module, setModule] = useState<SearchModule>();
+function useLoaded(): { loaded: Loaded | undefined; failed: boolean; load(): void } {
+  const [loaded, setLoaded] = useState<Loaded>();
   const [failed, setFailed] = useState(false);
   const isLoading = useRef(false);
   const load = () => {
-    if (module || isLoading.current) return;
+    if (loaded || isLoading.current) return;
     isLoading.current = true;
     setFailed(false);
-    import('./search_index.ts')
-      .then(setModule, () => setFailed(true))
+    Promise.all([import('./search_index.ts'), import('virtual:guide_texts')])
+      .then(
+        ([{ indexOf }, { texts }]) => setLoaded({ indexOf, texts }),
+        () => setFailed(true),
+      )
       .finally(() => {
         isLoading.current = false;
       });
   };
-  return { module, failed, load };
+  return { loaded, failed, load };
 }
 
 /** Opens the dialog with the key `/`, at once, so that the field receives the next key. */

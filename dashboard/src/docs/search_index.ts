@@ -1,6 +1,6 @@
-import { texts } from 'virtual:guide_texts';
 import MiniSearch from 'minisearch';
 import type { ApiDocument, Reference } from './document.ts';
+import type { SectionText } from './guide.ts';
 import { documentsOf, type SearchDocument } from './search_documents.ts';
 
 export type Hit = SearchDocument & { terms: readonly string[] };
@@ -29,7 +29,11 @@ const WEIGHTS: Readonly<Record<SearchDocument['kind'], number>> = {
 };
 
 /** The index over the guides and, once it is loaded, the reference. */
-export function indexOf(api: ApiDocument | undefined, reference: Reference | undefined): (query: string) => Hit[] {
+export function indexOf(
+  texts: readonly SectionText[],
+  api: ApiDocument | undefined,
+  reference: Reference | undefined,
+): (query: string) => Hit[] {
   const documents = documentsOf(texts, api, reference);
   const index = new MiniSearch<SearchDocument>({
     fields: ['title', 'where', 'lines'],
