@@ -1,9 +1,10 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { showToast } from '../components/toast.tsx';
 import { useQuery } from '../components/use_query.ts';
+import { go, useAddress } from '../router.ts';
 import { useMember } from '../session/session.tsx';
 import { useRpc } from '../session/use_rpc.ts';
 import { RevokeDialog, RotateDialog } from './key_dialogs.tsx';
@@ -33,6 +34,15 @@ export function KeysPage() {
     refetch,
   } = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
   const [open, setOpen] = useState<Open>();
+  const { query } = useAddress();
+  const asksForKey = query.has('new');
+  // The command palette and the checklist lead here with ?new. The address then opens no second
+  // dialog.
+  useEffect(() => {
+    if (!asksForKey || !keys) return;
+    if (owner) setOpen({ name: 'mint' });
+    go('/keys', true);
+  }, [asksForKey, keys, owner]);
   const actions = useMemo<KeyActions | undefined>(
     () =>
       owner
