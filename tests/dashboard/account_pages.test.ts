@@ -102,6 +102,24 @@ describe.skipIf(!program)('the account pages', () => {
     await person.waitForText('2 active keys');
   });
 
+  test('the first steps are done by data, lead to their pages, and end for good when dismissed', async () => {
+    const keys = keyRows(1) as { last_used_at: string | null }[];
+    site.api.answers.my_keys = keys.map((key) => ({ ...key, last_used_at: null }));
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new PageUser(page);
+    await person.waitForText('1 of 4 done');
+    const open = `[...document.querySelectorAll('.first-steps a')].map((one) => one.pathname)`;
+    expect(await page.evaluate(open)).toEqual(['/docs/', '/webhooks', '/account']);
+    site.api.answers.my_webhooks = [{ org_id: org, id: org, last_success_at: '2026-11-20T05:14:50Z' }];
+    await page.goto(`${site.base}/keys`);
+    await person.waitForText('2 of 4 done');
+    await person.press('Dismiss the first steps');
+    await page.waitFor(`!document.querySelector('.first-steps')`);
+    await page.goto(`${site.base}/keys`);
+    await person.waitForText('1 active key');
+    expect(await page.evaluate(`document.querySelector('.first-steps')`)).toBe(null);
+  });
+
   test('an error of an RPC is shown with its message, and the form keeps its input', async () => {
     site.api.answers.accept_invitation = new StubError(404, 'invitation.not_found', 'There is no such invitation.');
     const page = await site.signedIn({ width: 1280, height: 800 }, '/team?join');

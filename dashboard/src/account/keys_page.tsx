@@ -7,6 +7,7 @@ import { useQuery } from '../components/use_query.ts';
 import { go, useAddress } from '../router.ts';
 import { useMember } from '../session/session.tsx';
 import { useRpc } from '../session/use_rpc.ts';
+import { FirstStepsCard } from './first_steps_card.tsx';
 import { RevokeDialog, RotateDialog } from './key_dialogs.tsx';
 import { KeyList } from './key_list.tsx';
 import type { KeyActions } from './key_row.tsx';
@@ -71,6 +72,7 @@ export function KeysPage() {
         Keys call the API for {organization.name}. All keys share the limits of its plan.
       </PageHead>
       <div class="stack">
+        <FirstStepsCard key={org} />
         <UsageSummary />
         {error && !keys ? (
           <div class="card">
