@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
+import { OldData } from '../components/old_data.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { showToast } from '../components/toast.tsx';
@@ -29,11 +30,8 @@ export function KeysPage() {
   const { call, rows } = useRpc();
   const owner = organization.role === 'owner';
   const org = organization.org_id;
-  const {
-    value: keys,
-    error,
-    refetch,
-  } = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
+  const reading = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
+  const { value: keys, error, refetch } = reading;
   const [open, setOpen] = useState<Open>();
   const { query } = useAddress();
   const asksForKey = query.has('new');
@@ -72,6 +70,7 @@ export function KeysPage() {
         Keys call the API for {organization.name}. All keys share the limits of its plan.
       </PageHead>
       <div class="stack">
+        <OldData reading={reading} />
         <FirstStepsCard key={org} />
         <UsageSummary />
         {error && !keys ? (
