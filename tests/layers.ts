@@ -71,6 +71,7 @@ const system = [
   'dashboard/insights',
   'dashboard/landing',
   'dashboard/pages',
+  'dashboard/palette',
   'dashboard/units',
   'dashboard/record',
   'dashboard/reference',

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { HOME_PATH } from './addresses.ts';
+import { ExactTime } from './components/exact_time.tsx';
 import { Toasts } from './components/toast.tsx';
 import { isPage, pageAt, secondFactorPage } from './pages.ts';
 import { go, targetOf, useAddress } from './router.ts';
@@ -24,6 +25,7 @@ export function App() {
     <SessionProvider>
       <Routed />
       <Toasts />
+      <ExactTime />
     </SessionProvider>
   );
 }

@@ -70,6 +70,7 @@ const cases = (): Record<string, { call: string; code: string } | string> => {
     list_rules: `list_rules()`,
     read_coverage: `read_coverage()`,
     read_insights: `read_insights()`,
+    search_markets: `search_markets('x')`,
     read_rule: `read_rule('x')`,
     list_reviews: `list_reviews()`,
     read_review: `read_review('x')`,

@@ -102,6 +102,24 @@ describe.skipIf(!program)('the account pages', () => {
     await person.waitForText('2 active keys');
   });
 
+  test('the first steps are done by data, lead to their pages, and end for good when dismissed', async () => {
+    const keys = keyRows(1) as { last_used_at: string | null }[];
+    site.api.answers.my_keys = keys.map((key) => ({ ...key, last_used_at: null }));
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    const person = new PageUser(page);
+    await person.waitForText('1 of 4 done');
+    const open = `[...document.querySelectorAll('.first-steps a')].map((one) => one.pathname)`;
+    expect(await page.evaluate(open)).toEqual(['/docs/', '/webhooks', '/account']);
+    site.api.answers.my_webhooks = [{ org_id: org, id: org, last_success_at: '2026-11-20T05:14:50Z' }];
+    await page.goto(`${site.base}/keys`);
+    await person.waitForText('2 of 4 done');
+    await person.press('Dismiss the first steps');
+    await page.waitFor(`!document.querySelector('.first-steps')`);
+    await page.goto(`${site.base}/keys`);
+    await person.waitForText('1 active key');
+    expect(await page.evaluate(`document.querySelector('.first-steps')`)).toBe(null);
+  });
+
   test('an error of an RPC is shown with its message, and the form keeps its input', async () => {
     site.api.answers.accept_invitation = new StubError(404, 'invitation.not_found', 'There is no such invitation.');
     const page = await site.signedIn({ width: 1280, height: 800 }, '/team?join');
@@ -124,6 +142,37 @@ describe.skipIf(!program)('the account pages', () => {
     await page.setOffline(false);
     await person.waitForText('2 active keys');
     await page.waitFor(`!document.body.innerText.includes('You are offline')`);
+  });
+
+  test('hover and focus show a time exactly in UTC and in the zone of the browser, and Escape hides it', async () => {
+    const at = '2026-11-20T05:14:50.370Z';
+    site.api.answers.my_keys = (keyRows(1) as object[]).map((key) => ({ ...key, last_used_at: at }));
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
+    await page.setTimeZone('Asia/Kolkata');
+    const person = new PageUser(page);
+    const time = `document.querySelector('.key-row time[datetime="${at}"]')`;
+    await page.waitFor(time);
+    await page.evaluate(`${time}.focus()`);
+    await person.waitForText('2026-11-20 05:14:50 UTC');
+    await person.waitForText('2026-11-20 10:44:50 GMT+5:30, your time');
+    expect(await page.evaluate(`${time}.getAttribute('aria-describedby')`)).toBe('exact-time');
+    await page.press('Escape');
+    await page.waitFor(`!document.querySelector('.exact-time')`);
+    await page.evaluate(`${time}.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))`);
+    await person.waitForText('2026-11-20 10:44:50 GMT+5:30, your time');
+    await page.evaluate(`document.body.dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))`);
+    await page.waitFor(`!document.querySelector('.exact-time')`);
+  });
+
+  test('data that could not be read again is marked as old, with its time, until it is current', async () => {
+    const page = await site.signedIn({ width: 1280, height: 800 }, '/usage');
+    const person = new PageUser(page);
+    await page.waitFor(`document.querySelector('.figures')`);
+    site.api.answers.my_usage = new StubError(500, 'XX000', 'internal words');
+    await person.waitForText('What follows is old: it was read');
+    expect(await page.evaluate(`document.querySelector('.figures').innerText.includes('512')`)).toBe(true);
+    site.api.answers = defaultAnswers();
+    await page.waitFor(`!document.querySelector('.old-data')`);
   });
 
   test('an expired session opens the sign-in page with the reason and returns to the page after it', async () => {

@@ -7,6 +7,7 @@ import {
   dollars,
   duration,
   exactDollars,
+  exactLocal,
   exactUtc,
   instant,
   NO_VALUE,
@@ -41,6 +42,13 @@ describe('formats of numbers', () => {
 });
 
 describe('formats of times', () => {
+  test('exactLocal has the offset of the zone at that moment, and nothing where the zone is UTC', () => {
+    expect(exactLocal('2026-11-20 05:14:50.37+00', 'Europe/Berlin')).toBe('2026-11-20 06:14:50 GMT+1');
+    expect(exactLocal('2026-07-20T05:14:50Z', 'America/New_York')).toBe('2026-07-20 01:14:50 GMT-4');
+    expect(exactLocal('2026-11-20T23:00:00Z', 'Asia/Kolkata')).toBe('2026-11-21 04:30:00 GMT+5:30');
+    expect([exactLocal(0, 'UTC'), exactLocal('no time', 'Asia/Tokyo')]).toEqual([null, null]);
+  });
+
   test('instant parses times of PostgREST and of the local REST service alike', () => {
     const at = Date.UTC(2026, 10, 20, 5, 14, 50, 370);
     for (const text of ['2026-11-20T05:14:50.37+00:00', '2026-11-20 05:14:50.37+00', '2026-11-20T05:14:50.370Z']) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auditText } from '../../dashboard/src/account/audit_text.ts';
+import { type FirstStepsData, firstSteps } from '../../dashboard/src/account/first_steps.ts';
 import { keyDayTable } from '../../dashboard/src/account/key_days.ts';
 import { filterKeys, isUsable, keyState } from '../../dashboard/src/account/key_state.ts';
 import type { KeyRow } from '../../dashboard/src/account/types.ts';
@@ -48,6 +49,29 @@ describe('the requests by day and key', () => {
     const many = Array.from({ length: 25 }, (_, n) => ({ key_id: `k${n}`, day: '2026-11-20', requests: n + 1 }));
     const { rows, sum } = keyDayTable(many, keys, now);
     expect([rows.length, rows.at(-1)?.name, sum]).toEqual([21, '5 other keys', (25 * 26) / 2]);
+  });
+});
+
+describe('the first steps', () => {
+  const done = (data: Partial<FirstStepsData>) =>
+    firstSteps({ keys: [], webhooks: [], hasFactor: false, ...data }).map((step) => step.isDone);
+
+  test('are done by a key, its use, a delivered webhook and an authenticator, and by nothing else', () => {
+    expect(done({})).toEqual([false, false, false, false]);
+    expect(done({ keys: [{ last_used_at: null }], webhooks: [{ last_success_at: null }] })).toEqual([
+      ...[true, false],
+      ...[false, false],
+    ]);
+    expect(
+      done({
+        ...{ keys: [{ last_used_at: null }, { last_used_at: '2026-11-20T05:14:00Z' }], hasFactor: true },
+        webhooks: [{ last_success_at: '2026-11-20T05:14:00Z' }],
+      }),
+    ).toEqual([true, true, true, true]);
+  });
+
+  test('leave out what the plan or Auth does not have', () => {
+    expect(done({ webhooks: null, hasFactor: null })).toHaveLength(2);
   });
 });
 

@@ -178,6 +178,15 @@ describe('dashboard_report', () => {
   );
 });
 
+describe('search_markets', () => {
+  test('finds the markets of GET /v2/search by words, and none for a blank or a long text', async () => {
+    const found = (text: string) => rpc<Row[]>(db.sql, owner, `search_markets(${text})`);
+    const [first] = await db.sql<{ title: string }[]>`select title from catalog.pairs where pair_id = ${uuidOf(1)}`;
+    expect((await found(`'${first?.title}'`)).map(({ id }) => id)).toContain(idOf(1));
+    for (const text of [`''`, `'  '`, 'null', `repeat('zq', 3000)`]) expect(await found(text)).toEqual([]);
+  });
+});
+
 describe('admission of the dashboard RPCs', () => {
   const calls = [
     `get_channel_state('status')`,
@@ -190,6 +199,7 @@ describe('admission of the dashboard RPCs', () => {
     'list_rules()',
     'read_coverage()',
     'read_insights()',
+    `search_markets('x')`,
     `read_rule('rule confirmed')`,
     `report_bad_arb(null, 'wrong')`,
   ];

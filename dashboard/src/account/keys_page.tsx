@@ -1,11 +1,14 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
+import { OldData } from '../components/old_data.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { showToast } from '../components/toast.tsx';
 import { useQuery } from '../components/use_query.ts';
+import { go, useAddress } from '../router.ts';
 import { useMember } from '../session/session.tsx';
 import { useRpc } from '../session/use_rpc.ts';
+import { FirstStepsCard } from './first_steps_card.tsx';
 import { RevokeDialog, RotateDialog } from './key_dialogs.tsx';
 import { KeyList } from './key_list.tsx';
 import type { KeyActions } from './key_row.tsx';
@@ -27,12 +30,18 @@ export function KeysPage() {
   const { call, rows } = useRpc();
   const owner = organization.role === 'owner';
   const org = organization.org_id;
-  const {
-    value: keys,
-    error,
-    refetch,
-  } = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
+  const reading = useQuery(() => rows<Key>('my_keys', { org, newestBy: ['created_at', 'key_id'] }), [org], 30_000);
+  const { value: keys, error, refetch } = reading;
   const [open, setOpen] = useState<Open>();
+  const { query } = useAddress();
+  const asksForKey = query.has('new');
+  // The command palette and the checklist lead here with ?new. The address then opens no second
+  // dialog.
+  useEffect(() => {
+    if (!asksForKey || !keys) return;
+    if (owner) setOpen({ name: 'mint' });
+    go('/keys', true);
+  }, [asksForKey, keys, owner]);
   const actions = useMemo<KeyActions | undefined>(
     () =>
       owner
@@ -61,6 +70,8 @@ export function KeysPage() {
         Keys call the API for {organization.name}. All keys share the limits of its plan.
       </PageHead>
       <div class="stack">
+        <OldData reading={reading} />
+        <FirstStepsCard key={org} />
         <UsageSummary />
         {error && !keys ? (
           <div class="card">

@@ -1,5 +1,5 @@
 import { FlashingValue } from '../components/flashing_value.tsx';
-import { count, exactUtc, instant, percent, relative } from '../components/format.ts';
+import { count, instant, percent, relative } from '../components/format.ts';
 import { Meter } from '../components/meter.tsx';
 import { useNow } from '../components/now.ts';
 import type { Usage } from './types.ts';
@@ -46,7 +46,8 @@ export function UsageMeters({ usage }: { usage: Usage }) {
 
 function When({ at, now }: { at: string; now: number }) {
   return (
-    <time dateTime={at} title={exactUtc(at)}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the focus shows the exact time.
+    <time dateTime={new Date(instant(at)).toISOString()} tabIndex={0}>
       {relative(instant(at), now)}
     </time>
   );

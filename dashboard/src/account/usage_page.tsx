@@ -1,6 +1,7 @@
 import { CopyableText } from '../components/copyable_text.tsx';
 import { count } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
+import { OldData } from '../components/old_data.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { ScrollTable } from '../components/scroll_table.tsx';
@@ -16,7 +17,8 @@ import './usage.css';
 /** Answers: how much of the quota is left, which key used it, and what do other plans include? */
 export function UsagePage() {
   const { organization } = useMember();
-  const { value: usage, error, refetch } = useUsage();
+  const reading = useUsage();
+  const { value: usage, error, refetch } = reading;
   return (
     <>
       <PageHead title="Usage">Requests of all keys of {organization.name} together.</PageHead>
@@ -27,6 +29,7 @@ export function UsagePage() {
             The plan is inactive. Every request fails with 402 until the plan is active again.
           </p>
         )}
+        <OldData reading={reading} />
         <section class="card usage-panel" aria-label="Usage of the current window and month">
           <div class="card-body">
             {usage ? <UsageMeters usage={usage} /> : error && <Problem error={error} onRetry={() => void refetch()} />}

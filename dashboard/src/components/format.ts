@@ -58,6 +58,21 @@ export function exactUtc(at: string | number): string {
   return Number.isNaN(time) ? NO_VALUE : `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/**
+ * The same moment in the time zone of the browser: 2026-11-20 06:14:50 GMT+1. Null where that is
+ * UTC, and for a text that is no time.
+ */
+export function exactLocal(at: string | number, timeZone?: string): string | null {
+  const time = typeof at === 'number' ? at : instant(at);
+  if (Number.isNaN(time)) return null;
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    ...{ second: '2-digit', hourCycle: 'h23', timeZoneName: 'shortOffset' },
+  });
+  const text = format.format(time).replace('−', '-');
+  return / (GMT|UTC)(\+0)?$/.test(text) ? null : text;
+}
+
 /** 20 Nov 2026, in UTC */
 export function day(at: string | number): string {
   const time = typeof at === 'number' ? at : instant(at);

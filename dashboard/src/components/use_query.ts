@@ -4,6 +4,8 @@ export type QueryState<T> = {
   /** The last successful result. A later failure keeps it. */
   value: T | undefined;
   error: Error | undefined;
+  /** When the last successful result came, in epoch ms. */
+  readAt: number | undefined;
   /** Queries now. Resolves when the state has its result. */
   refetch(): Promise<void>;
 };
@@ -14,7 +16,7 @@ export type QueryState<T> = {
  * overtaken.
  */
 export function useQuery<T>(read: () => Promise<T>, on: readonly unknown[], everyMs?: number): QueryState<T> {
-  const [state, setState] = useState<{ on: readonly unknown[]; value?: T; error?: Error }>({ on });
+  const [state, setState] = useState<{ on: readonly unknown[]; value?: T; error?: Error; readAt?: number }>({ on });
   const lastRun = useRef(0);
   const current = useRef({ read, on });
   current.current = { read, on };
@@ -24,7 +26,7 @@ export function useQuery<T>(read: () => Promise<T>, on: readonly unknown[], ever
     const { read, on } = current.current;
     try {
       const value = await read();
-      if (run === lastRun.current) setState({ on, value });
+      if (run === lastRun.current) setState({ on, value, readAt: Date.now() });
     } catch (error) {
       const failed = { on, error: error as Error };
       if (run === lastRun.current) setState((last) => (isSame(last.on, on) ? { ...last, ...failed } : failed));
@@ -52,8 +54,8 @@ export function useQuery<T>(read: () => Promise<T>, on: readonly unknown[], ever
   }, [refetch, everyMs]);
 
   // Hides the result of an earlier `on`, also in the frame before the effect above runs.
-  const { value, error } = isSame(state.on, on) ? state : {};
-  return { value, error, refetch };
+  const { value, error, readAt } = isSame(state.on, on) ? state : {};
+  return { value, error, readAt, refetch };
 }
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>

@@ -82,5 +82,5 @@ const yOf = (ms: number, most: number): string => ((1 - heightOf(ms, most)) * (H
 
 const summary = (newest: FeedDelay | undefined, at: number): string =>
   newest
-    ? `${newest.venue}: half within ${delayText(newest.p50_ms)}, 99 % within ${delayText(newest.p99_ms)} at last.`
+    ? `${newest.venue}: half within ${delayText(newest.p50_ms)}, 99 % within ${delayText(newest.p99_ms)} in the newest sample.`
     : `${venues[at]}: no delay measured.`;

@@ -1,4 +1,5 @@
 import { Ago } from '../components/ago.tsx';
+import { OldData } from '../components/old_data.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useQuery } from '../components/use_query.ts';
@@ -17,7 +18,8 @@ const POLL_INTERVAL_MS = 60_000;
 /** Answers: how long do opportunities live, when do they open, and how good are the sources? */
 export function InsightsPage() {
   const { call } = useRpc();
-  const { value, error, refetch } = useQuery(() => call<Insights>('read_insights'), [], POLL_INTERVAL_MS);
+  const reading = useQuery(() => call<Insights>('read_insights'), [], POLL_INTERVAL_MS);
+  const { value, error, refetch } = reading;
   return (
     <div class="insights">
       <PageHead title="Insights">
@@ -29,11 +31,9 @@ export function InsightsPage() {
           </>
         )}
       </PageHead>
-      {value && error && (
-        <p class="problem last-read" role="status">
-          {error.message} The charts are from the last successful read.
-        </p>
-      )}
+      <div class="last-read">
+        <OldData reading={reading} />
+      </div>
       <div class="insight-cards">
         {value ? (
           <>

@@ -26,7 +26,9 @@ export function LivesCard({ opportunities: { closed, median_s, p90_s, lives } }:
               <tr key={one.up_to_s}>
                 <th scope="row">{className(one, lives[at - 1])}</th>
                 <td>
-                  <span class="life-bar" aria-hidden="true" style={{ width: `${(one.closed / most) * 100}%` }} />
+                  {one.closed > 0 && (
+                    <span class="life-bar" aria-hidden="true" style={{ width: `${(one.closed / most) * 100}%` }} />
+                  )}
                 </td>
                 <td class="number">
                   {count(one.closed)} <span class="muted">{percent(one.closed / closed)}</span>

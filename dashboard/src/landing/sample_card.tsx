@@ -1,5 +1,6 @@
+import { Ago } from '../components/ago.tsx';
 import { EmptyState } from '../components/empty_state.tsx';
-import { count, duration, exactUtc } from '../components/format.ts';
+import { count, duration } from '../components/format.ts';
 import { Problem } from '../components/problem.tsx';
 import { ScrollTable } from '../components/scroll_table.tsx';
 import { useQuery } from '../components/use_query.ts';
@@ -23,7 +24,7 @@ export function SampleCard() {
         <>
           {error && (
             <p class="problem sample-note" role="status">
-              {error.message} These prices are from {exactUtc(value.snapshot_at ?? '')}.
+              {error.message} These prices are old: they were read <Ago at={value.snapshot_at} />.
             </p>
           )}
           <Rows sample={value} />

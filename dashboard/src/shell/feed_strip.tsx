@@ -1,4 +1,4 @@
-import { duration, exactUtc } from '../components/format.ts';
+import { duration } from '../components/format.ts';
 import { useNow } from '../components/now.ts';
 import { ageOf, feedClass, feedLabel } from '../status/feed_text.ts';
 import { answeredAgo, serviceNow, useHealth } from '../status/health.ts';
@@ -16,15 +16,15 @@ export function FeedStrip() {
         const feed = health?.venues[name] ?? null;
         const stateClass = error || !feed ? 'is-waiting' : feedClass(feed.state);
         return (
-          <span key={name} class={name} title={feed?.last_message_at ? exactUtc(feed.last_message_at) : undefined}>
+          <span key={name} class={name}>
             <span class="swatch" aria-hidden="true" />
             <span class="name">{name}</span>
             <span class={`state ${stateClass}`}>
               {error ? 'No response' : feed ? feedLabel[feed.state] : 'Loading…'}
             </span>
-            <span class="age muted">
+            <time class="age muted" dateTime={feed?.last_message_at ?? undefined}>
               {error ? ago !== null && `for ${duration(ago)}` : ageOf(feed, serviceNow(reading))}
-            </span>
+            </time>
           </span>
         );
       })}

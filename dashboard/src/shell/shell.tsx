@@ -8,6 +8,7 @@ import { FeedStrip } from './feed_strip.tsx';
 import { Navigation } from './navigation.tsx';
 import { OrganizationSwitcher } from './organization_switcher.tsx';
 import { SourceBanner } from './source_banner.tsx';
+import { PaletteButton, usePalette } from './use_palette.tsx';
 import './shell.css';
 import './strip.css';
 
@@ -15,6 +16,7 @@ import './strip.css';
 export function Shell({ path, children }: { path: string; children: ComponentChildren }) {
   const [open, setOpen] = useState(false);
   const { state } = useSession();
+  const palette = usePalette();
   // A navigation closes the menu of a narrow window.
   useEffect(() => setOpen(false), [path]);
 
@@ -40,6 +42,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
           </div>
           <div class="side-body" id="navigation">
             {state.name !== 'out' && <div class="side-org">{state.name === 'in' && <OrganizationSwitcher />}</div>}
+            <PaletteButton onOpen={palette.show} />
             <Navigation path={path} />
             <div class="side-foot">
               <AccountMenu />
@@ -55,6 +58,7 @@ export function Shell({ path, children }: { path: string; children: ComponentChi
           </main>
         </div>
       </div>
+      {palette.dialog}
     </>
   );
 }

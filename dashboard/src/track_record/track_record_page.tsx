@@ -1,5 +1,6 @@
+import { Ago } from '../components/ago.tsx';
 import { EmptyState } from '../components/empty_state.tsx';
-import { count, day, exactUtc } from '../components/format.ts';
+import { count, day } from '../components/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
@@ -83,7 +84,11 @@ function Settled({ record }: { record: TrackRecord }) {
           <h2 id="months">By month of opening</h2>
           <p class="muted small">
             {record.since && `Since ${day(record.since)}. `}
-            {record.updated_at && `Last change ${exactUtc(record.updated_at)}.`}
+            {record.updated_at && (
+              <>
+                Last change <Ago at={record.updated_at} />.
+              </>
+            )}
           </p>
         </div>
         <div class="card-body">

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { EmptyState } from '../components/empty_state.tsx';
 import { Icon } from '../components/icon.tsx';
+import { OldData } from '../components/old_data.tsx';
 import { PageHead } from '../components/page_head.tsx';
 import { Problem } from '../components/problem.tsx';
 import { useQuery } from '../components/use_query.ts';
@@ -54,13 +55,16 @@ export function WebhooksView({ client }: { client: WebhookClient }) {
           This installation does not have webhooks. Ask its operator to update it.
         </EmptyState>
       ) : list ? (
-        <Endpoints
-          list={list}
-          client={client}
-          inbox={inbox}
-          onOpen={setDialog}
-          onEnabled={() => void reading.refetch()}
-        />
+        <div class="stack">
+          <OldData reading={reading} />
+          <Endpoints
+            list={list}
+            client={client}
+            inbox={inbox}
+            onOpen={setDialog}
+            onEnabled={() => void reading.refetch()}
+          />
+        </div>
       ) : reading.error ? (
         <Problem error={reading.error} onRetry={() => void reading.refetch()} />
       ) : (

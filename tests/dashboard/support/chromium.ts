@@ -184,6 +184,11 @@ export class Page {
     await this.#browser.send('Browser.grantPermissions', { permissions });
   }
 
+  /** Sets the time zone of the browser: Europe/Berlin. */
+  async setTimeZone(timezoneId: string): Promise<void> {
+    await this.#send('Emulation.setTimezoneOverride', { timezoneId });
+  }
+
   async setOffline(away: boolean): Promise<void> {
     const speed = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });

@@ -84,6 +84,7 @@ export function defaultAnswers(): Record<string, Answer> {
     ],
     my_keys: keyRows(5),
     my_key_days: keyDayRows(),
+    my_webhooks: [],
     my_usage: [
       {
         org_id: org,
