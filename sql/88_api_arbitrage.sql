@@ -50,6 +50,14 @@ begin
       and (p_params -> 'market_type' is null or p_params -> 'market_type' ? p.market_type)
       and (p_params ->> 'market_id' is null or p.pair_id = (p_params ->> 'market_id')::uuid)
       and (
+        p_params ->> 'starts_after' is null
+        or p.start_time >= timestamptz 'epoch' + (p_params ->> 'starts_after')::bigint * interval '1 millisecond'
+      )
+      and (
+        p_params ->> 'starts_before' is null
+        or p.start_time < timestamptz 'epoch' + (p_params ->> 'starts_before')::bigint * interval '1 millisecond'
+      )
+      and (
         p_params ->> 'min_edge' is null
         or (1000000 - (w.state).cost) / 10000.0 >= (p_params ->> 'min_edge')::numeric
       )

@@ -422,6 +422,16 @@ export interface Paths {
            */
           min_profit_usd?: number;
           /**
+           * Only markets whose `start_time` is at this time or later: epoch milliseconds or ISO
+           * 8601.
+           */
+          starts_after?: string;
+          /**
+           * Only markets whose `start_time` is earlier than this time: epoch milliseconds or ISO
+           * 8601.
+           */
+          starts_before?: string;
+          /**
            * `-edge_pct`, `-profit_usd`, `-annualized_pct`: the largest first.
            * `expected_settlement_at`: the earliest first. Rows without the value are last. Equal
            * rows are sorted by `edge_pct`, then `id`.

@@ -67,6 +67,7 @@ const paths = [
   `/v2/pairs/${idOf(1)}`,
   `/v2/pairs/${idOf(4)}?include=ids`,
   `/v2/pairs/${idOf(1)}/history`,
+  `/v2/pairs/${idOf(1)}/explanation`,
   '/v2/spreads?min_gap=1',
   '/v2/search?q=title',
   '/v2/lookup?id=KX-1-home',

@@ -21,7 +21,7 @@ afterAll(async () => {
 test('the deployed entry point serves old and new clients under Deno, with progress', async () => {
   const bearer = { Authorization: `Bearer ${await world.key('pro')}` };
   for (const agent of [await oldAgent(deployed, bearer), await newAgent(deployed, bearer, 'auto')]) {
-    expect((await agent.listTools()).tools).toHaveLength(8);
+    expect((await agent.listTools()).tools).toHaveLength(9);
     const received: Progress[] = [];
     const result = await agent.callTool('watch_markets', { market_ids: [idOf(21)], seconds: 2 }, (one) =>
       received.push(one),

@@ -130,7 +130,9 @@ const expectParts = (text: string | undefined, parts: readonly string[]) => {
 
 describe('the text alone suffices', () => {
   test('the question where to lock in profit tonight is answered, with what could go wrong at settlement', async () => {
-    const [text] = await ask('lock in profit', [['find_arbitrage', { limit: 3 }]]);
+    const [text] = await ask('lock in profit', [
+      ['find_arbitrage', { starts_before: '2026-11-21T10:00:00Z', limit: '3' }],
+    ]);
     expectParts(text, ['edge 2.01 pts', 'up to 120 contracts for $117.59, profit $2.41', 'starts 2026-11-21 02:30Z']);
     expectParts(text, [
       'YES on KX-21-home (venue_a) at .45',

@@ -1,8 +1,8 @@
 import type { Route } from '../app_types.ts';
 import { arbitrageDocs } from '../contract/docs.ts';
-import { choice, decimal, integer, list } from '../http/parameters.ts';
+import { choice, decimal, instant, integer, list } from '../http/parameters.ts';
 import { marketFilters, opportunityFilters } from '../opportunity_filters.ts';
-import { parseQuery } from '../parse.ts';
+import { checkOrder, parseQuery } from '../parse.ts';
 import type { ParsedRequest } from '../parsed_request.ts';
 import { respondData } from '../respond.ts';
 import { ARBITRAGE_INCLUDES, ARBITRAGE_SORTS } from '../vocabulary.ts';
@@ -10,6 +10,8 @@ import { ARBITRAGE_INCLUDES, ARBITRAGE_SORTS } from '../vocabulary.ts';
 const query = opportunityFilters.extend({
   min_edge: decimal(0, 100).describe('Minimum `edge_pct`, in points of the $1 payout.'),
   min_profit_usd: decimal(0, 1_000_000_000).describe('Minimum `profit_usd`, in USD.'),
+  starts_after: instant.optional(),
+  starts_before: instant.optional(),
   sort: choice(ARBITRAGE_SORTS)
     .default('-edge_pct')
     .describe(
@@ -36,7 +38,8 @@ export const getArbitrage: Route = {
 };
 
 function parseArbitrage(url: string): ParsedRequest {
-  const { params, issues } = parseQuery(query, url);
+  const { given, params, issues } = parseQuery(query, url);
   if (!params) return { params: {}, issues };
+  checkOrder(['starts_after', 'starts_before'], params, given, issues);
   return { params: { ...params, ...marketFilters(params, issues) }, issues };
 }
