@@ -139,13 +139,13 @@ export const tryItSuite = (at: () => Parts) =>
       await write(page, '.try-it input[type=text]:not(.own-key)', '8669ded8-8d0c-4eb5-9316-e73a27a59f5a');
       await send(page);
       await page.waitFor(`document.querySelector('dialog[open]')?.innerText.includes('cannot be undone')`);
-      expect(await axeViolations(page, 'dialog')).toEqual([]);
-      await page.evaluate(`document.querySelector('dialog .button').click()`);
-      await page.waitFor(`!document.querySelector('dialog')`);
+      expect(await axeViolations(page, 'dialog[open]')).toEqual([]);
+      await page.evaluate(`document.querySelector('dialog[open] .button').click()`);
+      await page.waitFor(`!document.querySelector('dialog[open]')`);
       expect(received).toEqual([]);
       await send(page);
       await page.waitFor(`document.querySelector('dialog[open]')`);
-      await page.evaluate(`document.querySelector('dialog .button.danger').click()`);
+      await page.evaluate(`document.querySelector('dialog[open] .button.danger').click()`);
       await page.waitFor(`document.querySelector('.answer')`);
       expect(received.map(({ method }) => method)).toEqual(['DELETE']);
     });
@@ -158,7 +158,7 @@ export const tryItSuite = (at: () => Parts) =>
       await write(page, '.try-it textarea', '{"url":"https://hooks.example.com"}');
       await send(page);
       await page.waitFor(`document.querySelector('dialog[open]')`);
-      await page.evaluate(`document.querySelector('dialog .button.first').click()`);
+      await page.evaluate(`document.querySelector('dialog[open] .button.first').click()`);
       await page.waitFor(`document.querySelector('.answer')`);
       expect(received.map(({ method, body }) => [method, body])).toEqual([
         ['POST', '{"url":"https://hooks.example.com"}'],

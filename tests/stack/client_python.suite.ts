@@ -10,8 +10,8 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 import { samplesOfStack } from './samples.ts';
 import { untilFastForwardEnds } from './simulator.ts';
 
-// A user's first environment: the Python package is built, installed from the archive next to
-// pandas, and the programs of docs/client_python.md and the samples of the reference run against the
+// A user's first environment: the Python package is built and installed from the archive next to
+// pandas. The programs of docs/client_python.md and the samples of the reference run against the
 // stack.
 
 const guide = readFileSync(join(repository, 'docs/client_python.md'), 'utf8');
