@@ -27,8 +27,8 @@ export function MarketAgo({
 }
 
 /**
- * Start time of an event: "Starts in 5 h", "Started 6 h ago". It is drawn again with its row or page
- * only.
+ * Start time of an event: "Starts in 5 h", "Started 6 h ago". It is drawn again only with its row
+ * or page.
  */
 export function StartTime({ at, clock }: { at: string; clock: MarketClock }) {
   const now = clock.now();
