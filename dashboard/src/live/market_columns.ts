@@ -7,7 +7,7 @@ const titles: [title: string, by?: SortKey][] = [
   ['Market', 'market'],
   ['Asks on both venues'],
   ['Gap, pts', 'gap'],
-  ['Time and volume', 'start'],
+  ['Time, volume', 'start'],
   ['Settlement'],
   ['Book age', 'age'],
 ];

@@ -26,9 +26,11 @@ export function MarketAgo({
   );
 }
 
-/** Start time of an event: "Starts in 5 h", "Started 6 h ago". */
+/**
+ * Start time of an event: "Starts in 5 h", "Started 6 h ago". It is drawn again only with its row
+ * or page.
+ */
 export function StartTime({ at, clock }: { at: string; clock: MarketClock }) {
-  useNow();
   const now = clock.now();
   return (
     <time dateTime={at} title={exactUtc(at)} class="nowrap">

@@ -44,10 +44,16 @@ export function MarketsView({ live, ask }: { live: Live; ask: MarketQueries }) {
     keepInAddress(filter, next);
     setSort(next);
   };
+  const { markets } = live.store;
+  // The same element is not compared again. Prices change many times a second, the options seldom.
+  const filters = useMemo(
+    () => <MarketFilters filter={filter} markets={markets} onChange={choose} />,
+    [filter, sort, markets, markets.size],
+  );
   return (
     <div class="markets">
       <PageHead title="Markets">Where is an edge after fees, and how do the two venues settle?</PageHead>
-      <MarketFilters filter={filter} markets={live.store.markets} onChange={choose} />
+      {filters}
       {live.isLoaded ? (
         <MarketList
           live={live}

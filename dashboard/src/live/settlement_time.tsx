@@ -1,11 +1,12 @@
 import { exactUtc, relative } from '../components/format.ts';
-import { useNow } from '../components/now.ts';
 import type { MarketClock } from './market_clock.ts';
 import type { MarketTerms } from './market_terms.ts';
 
-/** When both venues expect to have settled; nothing where neither states a time. */
+/**
+ * When both venues expect to have settled; nothing where neither states a time. It counts hours, so
+ * it is drawn again with its row only.
+ */
 export function SettlementTime({ terms, clock }: { terms: MarketTerms | undefined; clock: MarketClock }) {
-  useNow();
   const at = terms?.expectedSettlementAt;
   if (!at) return null;
   const away = Date.parse(at) - clock.now();

@@ -1,7 +1,7 @@
 import { count, dollars } from '../components/format.ts';
 import type { MarketTerms } from './market_terms.ts';
 
-const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 3 });
 
 /**
  * What was traded in the event of the market, on each venue that states it: contracts on venue_a,
