@@ -24964,6 +24964,54 @@ revoke all on function
   stream.unpublished_pairs()
 from public;
 
+-- 77_stream_feed_delays.sql
+
+-- The delay of each feed: from the time that a venue states for a change of a book to the time at
+-- which ingest read it. A job samples it once a minute from the last quotes of all legs, so no
+-- flush costs more.
+
+create table stream.feed_delays (
+  at timestamptz not null,
+  venue venue.code not null,
+  p50_ms integer not null,
+  p99_ms integer not null,
+  quotes integer not null,
+  primary key (at, venue)
+);
+comment on table stream.feed_delays is
+  'Once a minute: percentiles of the delay over the legs that changed within the last minute, and '
+  'how many those were. Real time, kept for 25 hours.';
+alter table stream.feed_delays enable row level security;
+alter table stream.feed_delays force row level security;
+
+create function stream.sample_feed_delays() returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+declare
+  v_now timestamptz := clock.now();
+begin
+  insert into stream.feed_delays (at, venue, p50_ms, p99_ms, quotes)
+  select date_trunc('minute', clock_timestamp()), d.venue, d.delays_ms[1], d.delays_ms[2], d.quotes
+  from (
+    select q.venue, count(*) as quotes,
+           -- A clock of a venue that is ahead gives no negative delay.
+           percentile_disc(array[0.5, 0.99]) within group (
+             order by greatest(extract(epoch from q.read_at - q.venue_time) * 1000, 0)::integer
+           ) as delays_ms
+    from stream.published_quotes q
+    where q.read_at > v_now - interval '1 minute'
+      and q.venue_time > q.read_at - interval '1 hour'
+    group by q.venue
+  ) d
+  on conflict (at, venue) do nothing;
+  delete from stream.feed_delays d where d.at < clock_timestamp() - interval '25 hours';
+end
+$$;
+comment on function stream.sample_feed_delays() is
+  'Samples the delay of both feeds. Called by pg_cron once a minute.';
+revoke all on function stream.sample_feed_delays() from public;
+
 -- 77_stream_opportunities.sql
 
 -- Opportunities on the stream. As in REST, arb.unservable_reason decides which may be published,
@@ -30498,6 +30546,170 @@ grant execute on function
   api.read_coverage()
 to authenticated;
 
+-- 89_api_dashboard_search.sql
+
+-- RPC of the command palette: GET /v2/search for a member.
+
+create function dashboard.search_markets(p_q text) returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  perform account.admit_session(1);
+  if coalesce(btrim(p_q), '') = '' then
+    return json_build_array();
+  end if;
+  perform pipeline.refresh_snapshot();
+  return (
+    api.get_search(
+      jsonb_build_object(
+        'q', left(btrim(p_q), 100), 'status', jsonb_build_array('open', 'live', 'resolving'), 'page', 1, 'page_size', 8
+      )
+    )
+  ).body::json -> 'markets';
+end
+$$;
+comment on function dashboard.search_markets(text) is
+  'The first eight rows of GET /v2/search over open, live and resolving markets, by the first 100 '
+  'characters of p_q. None for a blank text.';
+
+create function api.search_markets(p_q text) returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.search_markets(p_q) $$;
+comment on function api.search_markets(text) is
+  'The first eight markets of GET /v2/search, for a member: [{id, title, status, …}].';
+
+revoke all on function
+  dashboard.search_markets(text),
+  api.search_markets(text)
+from public;
+grant execute on function
+  dashboard.search_markets(text),
+  api.search_markets(text)
+to authenticated;
+
+-- 89_api_insights.sql
+
+-- RPC of the page Insights: life times and hours of closed opportunities, and the delay of the
+-- feeds. The other charts of that page read what their own pages read.
+
+create function dashboard.lives_json(p_since timestamptz, p_step timestamptz) returns json
+language sql stable
+set search_path = ''
+as $$
+  with lives as (
+    select extract(epoch from o.closed_at - o.opened_at) as seconds
+    from arb.history h
+    join arb.opportunities o on o.opportunity_id = h.opportunity_id
+    where h.closed_at > p_since
+      and h.closed_at <= p_step
+  )
+  select json_build_object(
+    'closed', (select count(*) from lives),
+    'median_s', (select percentile_cont(0.5) within group (order by l.seconds) from lives l),
+    'p90_s', (select percentile_cont(0.9) within group (order by l.seconds) from lives l),
+    'lives', json_agg(json_build_object('up_to_s', b.up_to, 'closed', b.closed) order by b.up_to nulls last)
+  )
+  from (
+    select b.up_to, count(l.seconds) as closed
+    from (
+      values (0, 1), (1, 5), (5, 15), (15, 60), (60, 300), (300, 1800), (1800, null)
+    ) b (over_s, up_to)
+    left join lives l on l.seconds > b.over_s and (b.up_to is null or l.seconds <= b.up_to)
+    group by b.up_to
+  ) b
+$$;
+comment on function dashboard.lives_json(timestamptz, timestamptz) is
+  'The life times of the opportunities that closed within a time: how many, median, 90th '
+  'percentile, and how many in each class.';
+
+create function dashboard.hours_json(p_since timestamptz, p_step timestamptz) returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(json_agg(json_build_object('league', c.league, 'hour', c.hour, 'opened', c.opened)), '[]')
+  from (
+    select coalesce(g.competition, g.sport, g.category) as league,
+           extract(hour from o.opened_at at time zone 'UTC')::integer as hour, count(*) as opened
+    from arb.history h
+    join arb.opportunities o on o.opportunity_id = h.opportunity_id
+    join arb.history_groups g on g.group_id = h.group_id
+    where h.closed_at > p_since
+      and h.closed_at <= p_step
+    group by 1, 2
+    order by 1, 2
+  ) c
+$$;
+comment on function dashboard.hours_json(timestamptz, timestamptz) is
+  'How many of the opportunities that closed within a time opened in each hour of the day (UTC), '
+  'by competition, else sport, else category.';
+
+create function dashboard.feed_delays_json() returns json
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    json_agg(
+      json_build_object('venue', d.venue, 'at', base.format_time(d.bin), 'p50_ms', d.p50_ms, 'p99_ms', d.p99_ms)
+      order by d.venue, d.bin
+    ), '[]'
+  )
+  from (
+    select f.venue, date_bin(interval '5 minutes', f.at, timestamptz 'epoch') as bin,
+           round(avg(f.p50_ms))::integer as p50_ms, max(f.p99_ms) as p99_ms
+    from stream.feed_delays f
+    where f.at > clock_timestamp() - interval '24 hours'
+    group by 1, 2
+  ) d
+$$;
+comment on function dashboard.feed_delays_json() is
+  'The delay of both feeds in the last 24 hours by five minutes: the mean of the medians and the '
+  'largest 99th percentile.';
+
+create function dashboard.read_insights() returns json
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  v_step timestamptz;
+  v_since timestamptz;
+begin
+  perform account.admit_session(1);
+  perform pipeline.refresh_snapshot();
+  select nullif(s.step, '-infinity') into v_step from price.snapshot_state s;
+  v_since := v_step - interval '7 days';
+  return json_build_object(
+    'as_of', base.format_time(v_step), 'since', base.format_time(v_since),
+    'opportunities', dashboard.lives_json(v_since, v_step), 'hours', dashboard.hours_json(v_since, v_step),
+    'feed_delays', dashboard.feed_delays_json()
+  );
+end
+$$;
+comment on function dashboard.read_insights() is
+  'The figures of the page Insights, with the delay of REST: {as_of, since, opportunities, hours, '
+  'feed_delays}.';
+
+create function api.read_insights() returns json
+language sql volatile
+set search_path = ''
+as $$ select dashboard.read_insights() $$;
+comment on function api.read_insights() is
+  'Life times and hours of the opportunities that closed in seven days, and the delay of both '
+  'feeds in 24 hours, for a member.';
+
+revoke all on function
+  dashboard.lives_json(timestamptz, timestamptz),
+  dashboard.hours_json(timestamptz, timestamptz),
+  dashboard.feed_delays_json(),
+  dashboard.read_insights(),
+  api.read_insights()
+from public;
+grant execute on function
+  dashboard.read_insights(),
+  api.read_insights()
+to authenticated;
+
 -- 89_api_record.sql
 
 -- RPCs of the page Record: the rules of GET /v2/rules for a member, and the progress of the
@@ -32110,7 +32322,8 @@ begin
         -- shares one.
         (
           'parallax_minute', '* * * * *',
-          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), ops.sample_gates()'
+          'select census.rebuild_if_due(), pipeline.watch_divergence(), arb.update_track_record(), '
+          'ops.sample_gates(), stream.sample_feed_delays()'
         ),
         ('parallax_ingest', '10 seconds', 'select base.call_edge_function(''ingest'')'),
         ('parallax_deliver', '10 seconds', 'select webhook.wake_if_due()'),
