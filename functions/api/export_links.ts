@@ -4,7 +4,7 @@ import { publicUrlOf } from './public_url.ts';
 
 /** How long a link of an exported file works. */
 const LINK_SECONDS = 3_600;
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 15_000;
 /** Paths of one request, so that Storage signs them in time. */
 const MAX_PATHS = 500;
 

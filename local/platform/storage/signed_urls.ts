@@ -27,12 +27,14 @@ export async function withSignedUrls(request: Request, lite: Handler): Promise<R
     if (!response.ok) return response;
     return Response.json({ signedURL: belowPrefix((await response.json()) as Answer) });
   }
-  const signed = [];
-  for (const path of Array.isArray(body.paths) ? body.paths.map(String) : []) {
-    const response = await sign(`/${path}`);
-    const answer = (await response.json()) as Answer;
-    signed.push({ path, error: response.ok ? null : (answer.message ?? ''), signedURL: belowPrefix(answer) });
-  }
+  const paths = Array.isArray(body.paths) ? body.paths.map(String) : [];
+  const signed = await Promise.all(
+    paths.map(async (path) => {
+      const response = await sign(`/${path}`);
+      const answer = (await response.json()) as Answer;
+      return { path, error: response.ok ? null : (answer.message ?? ''), signedURL: belowPrefix(answer) };
+    }),
+  );
   return Response.json(signed);
 }
 
