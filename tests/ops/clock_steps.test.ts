@@ -105,8 +105,8 @@ describe('after the clock was set back by an hour, admission', () => {
     const { org } = await organization(db.sql);
     await db.sql`update account.usage set window_used = 50, month_used = 50 where org_id = ${org}`;
     const lease = await one<string>(db.sql`
-      insert into account.request_leases (org_id, window_began_at, month, granted, expires_at)
-      select u.org_id, u.window_began_at, u.month, 40, clock_timestamp() + interval '1 hour'
+      insert into account.request_leases (org_id, window_began_at, month, key_id, day, granted, expires_at)
+      select u.org_id, u.window_began_at, u.month, gen_random_uuid(), u.day, 40, clock_timestamp() + interval '1 hour'
       from account.usage u
       where u.org_id = ${org}
       returning lease_id`);
