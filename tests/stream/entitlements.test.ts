@@ -236,7 +236,7 @@ test('each role may call its few functions of stream and dashboard, and reads no
       ...['closed_opportunities', 'dashboard_channel_state', 'dashboard_report', 'decide_review', 'explain_market'],
       ...['list_reviews', 'list_rules', 'market_detail', 'market_history', 'market_terms', 'may_join_topic'],
       'open_opportunities',
-      ...['read_coverage', 'read_review', 'read_rule'],
+      ...['read_coverage', 'read_insights', 'read_review', 'read_rule', 'search_markets'],
     ].map((name) => ({ role: 'authenticated', name })),
     ...[
       ...[
