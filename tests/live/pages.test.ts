@@ -324,7 +324,7 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     await page.waitFor(`${line}.includes('With $100.00')`);
     // 274 contracts cost $270.01843 at the best asks.
     expect(await page.evaluate<string>(line)).toMatch(
-      /101 contracts, \$99\.54 Profit \$1\.46 \(1\.45 pts\) For a year \d+\.\d pts/,
+      /101 contracts, \$99\.53 Profit \$1\.47 \(1\.45 pts\) For a year \d+\.\d pts/,
     );
     await person.fill('Stake in dollars', '5');
     await person.waitForText('Enter an amount from $10 to $1,000,000.');
