@@ -67,6 +67,7 @@ const system = [
   'dashboard/account_pages',
   'dashboard/code_samples',
   'dashboard/coverage',
+  'dashboard/endpoints',
   'dashboard/guides',
   'dashboard/insights',
   'dashboard/landing',
