@@ -105,7 +105,7 @@ function Nothing({ live, ask }: { live: Live; ask: MarketQueries }) {
       title="No open opportunity"
       action={
         <a class="button" href="/markets">
-          Markets by spread
+          Markets by edge
         </a>
       }
     >

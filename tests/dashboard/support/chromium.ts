@@ -194,11 +194,6 @@ export class Page {
     await this.#send('Network.emulateNetworkConditions', { offline: away, ...speed });
   }
 
-  /** Makes the CPU of the page `times` times as slow. */
-  async slowDown(times: number): Promise<void> {
-    await this.#send('Emulation.setCPUThrottlingRate', { rate: times });
-  }
-
   /** The DevTools trace events of Chromium while `run` runs. */
   async traced(categories: readonly string[], run: () => Promise<void>): Promise<TraceEvent[]> {
     const noted: TraceEvent[] = [];
