@@ -146,7 +146,7 @@ describe.skipIf(!program)('the account pages', () => {
 
   test('hover and focus show a time exactly in UTC and in the zone of the browser, and Escape hides it', async () => {
     const at = '2026-11-20T05:14:50.370Z';
-    site.api.answers.my_keys = (keyRows(1) as object[]).map((key) => ({ ...key, last_used_at: at }));
+    site.api.answers.my_keys = (keyRows(1) as object[]).map((key) => ({ ...key, created_at: at, last_used_at: at }));
     const page = await site.signedIn({ width: 1280, height: 800 }, '/keys');
     await page.setTimeZone('Asia/Kolkata');
     const person = new PageUser(page);

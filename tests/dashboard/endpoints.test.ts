@@ -21,7 +21,7 @@ const endpoint = {
   ...{ last_success_at: null, last_failure_at: '2026-11-20T05:14:50Z', created_at: '2026-11-01T05:14:50Z' },
 };
 
-/** The actions on an endpoint, with a stub of the database. webhooks.test.ts uses the real stack. */
+/** The actions on an endpoint, with a stub of the database. webhooks.test.ts has the real stack. */
 describe.skipIf(!program)('the actions on a webhook endpoint', () => {
   let site: AccountSite;
   beforeAll(async () => {
