@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingMessage, type Server } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
@@ -100,6 +100,41 @@ const plain = (path: string) =>
     // Not fetch: it would tidy the path first.
     httpRequest({ host: '127.0.0.1', port, path }, resolve).on('error', reject).end();
   });
+
+describe('the answers of REST', () => {
+  test('have gzip for a client that takes it, and are unchanged otherwise', async () => {
+    const text = JSON.stringify({ rows: Array.from({ length: 500 }, (_, n) => `row ${n}`) });
+    const origin = createServer((request, response) => {
+      const body = request.url?.includes('small') ? '{}' : text;
+      response.writeHead(request.url?.includes('missing') ? 404 : 200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+      });
+      if (request.url?.includes('half')) {
+        response.write(body.slice(0, 2_000));
+        setTimeout(() => request.socket.destroy(), 20);
+      } else response.end(body);
+    });
+    await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
+    const address = { host: '127.0.0.1', port: (origin.address() as AddressInfo).port };
+    const auth = { name: 'REST', address, untilUp: async () => true };
+    const front = new Gateway({ port: 0, functions: new Map(), auth, dashboard, notice: '' });
+    const url = `http://127.0.0.1:${await front.listen()}`;
+    const read = async (path: string, encoding: string) => {
+      const answer = await fetch(`${url}${path}`, { headers: { 'accept-encoding': encoding } });
+      return [answer.headers.get('content-encoding'), answer.headers.get('vary'), await answer.text()];
+    };
+    const plainly = [null, null, text];
+    expect(await read('/rest/v1/rpc/get_channel_state', 'gzip, br')).toEqual(['gzip', 'Accept-Encoding', text]);
+    expect(await read('/rest/v1/rpc/get_channel_state', 'br')).toEqual(plainly);
+    expect(await read('/auth/v1/user', 'gzip')).toEqual(plainly);
+    expect(await read('/rest/v1/missing', 'gzip')).toEqual(plainly);
+    expect(await read('/rest/v1/small', 'gzip')).toEqual([null, null, '{}']);
+    await expect(read('/rest/v1/half', 'gzip')).rejects.toThrow();
+    await front.close();
+    origin.close();
+  });
+});
 
 describe('forwarding', () => {
   test('forwards method, path, query, headers, status and a body of 8 MB unchanged, and keeps repeated headers separate', async () => {

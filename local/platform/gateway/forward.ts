@@ -2,6 +2,7 @@ import { Agent, request as httpRequest, type IncomingMessage, type ServerRespons
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorCode } from '../user_error.ts';
+import { isCompressible, sendCompressed } from './compress.ts';
 import { type ErrorResponse, sendError } from './responses.ts';
 
 /** A target of the gateway: a unix socket or a loopback port. */
@@ -10,6 +11,8 @@ export type Upstream = {
   address: { socketPath: string } | { host: string; port: number };
   /** Headers that replace those of the request with the same name. */
   headers?: Readonly<Record<string, string>>;
+  /** Sends JSON with gzip to clients that take it. */
+  compresses?: boolean;
   /** The reason why the process ended without a response, when it is known. */
   brokenReason?(): Promise<ErrorResponse | undefined>;
 };
@@ -54,7 +57,7 @@ function endToEnd(rawHeaders: readonly string[], replaced: Readonly<Record<strin
 
 /**
  * Forwards one request to `path` and streams the response back. Adds nothing to either but the
- * headers of `upstream`.
+ * headers of `upstream` and its compression.
  */
 export function forward(
   request: IncomingMessage,
@@ -79,6 +82,10 @@ export function forward(
 
   passed.on('response', (answer) => {
     answered = true;
+    if (upstream.compresses && isCompressible(request, answer)) {
+      sendCompressed(answer, response, endToEnd(answer.rawHeaders));
+      return;
+    }
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders));
     answer.pipe(response);
     // An incomplete response must not look complete.

@@ -72,10 +72,10 @@ function route(plan: GatewayOptions, url: string): Route {
   const [, service, below = ''] = /^\/(auth|rest|storage)\/v1((?:[/?].*)?)$/.exec(url) ?? [];
   if (service !== undefined) {
     if (!plan.auth) return { missing: 'Auth, REST and Storage are not running.' };
-    if (!plan.rest) return { backend: plan.auth, path: url };
-    return service === 'auth'
-      ? { backend: plan.auth, path: below.startsWith('/') ? below : `/${below}` }
-      : { backend: plan.rest, path: url };
+    if (service === 'rest') return { backend: { ...(plan.rest ?? plan.auth), compresses: true }, path: url };
+    if (service === 'auth' && plan.rest)
+      return { backend: plan.auth, path: below.startsWith('/') ? below : `/${below}` };
+    return { backend: plan.rest ?? plan.auth, path: url };
   }
   if (plan.realtime && /^\/realtime\/v1\/(websocket|api)([/?]|$)/.test(url))
     return { backend: plan.realtime, path: url };
