@@ -407,7 +407,7 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
       await page.evaluate(
         `[...document.querySelectorAll('.webhook:last-child button')].map((one) => one.firstChild.data)`,
       ),
-    ).toEqual(['Deliveries', 'Delete']);
+    ).toEqual(['Enable again', 'Deliveries', 'Edit', 'Roll secret', 'Delete']);
     await page.evaluate(`document.querySelector('.webhook:last-child [aria-expanded]').click()`);
     await person.waitForText('No deliveries in the last 7 days');
   });
