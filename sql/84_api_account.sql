@@ -243,6 +243,8 @@ comment on function api.reject_view_write() is
   'checks rights, which is a 500 over REST.';
 create trigger reading_only instead of insert or update or delete on api.my_organizations
   for each row execute function api.reject_view_write();
+create trigger reading_only instead of insert or update or delete on api.my_key_days
+  for each row execute function api.reject_view_write();
 create trigger reading_only instead of insert or update or delete on api.my_usage
   for each row execute function api.reject_view_write();
 
