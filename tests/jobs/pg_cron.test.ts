@@ -163,6 +163,7 @@ describe.runIf(native)('PostgreSQL 17 with the real pg_cron 1.6', () => {
     const key = 'sb_secret_of_this_test';
     expect(called).toEqual([
       { url: 'https://parallax.invalid/functions/v1/deliver', key, body: '{}' },
+      { url: 'https://parallax.invalid/functions/v1/export', key, body: '{}' },
       { url: 'https://parallax.invalid/functions/v1/ingest', key, body: '{}' },
     ]);
     const [done] = await admin`
