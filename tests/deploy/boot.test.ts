@@ -93,6 +93,7 @@ describe.skipIf(missing !== '')(`the CPU meter on the platform’s Deno${missing
     expect(cpuMeterFinding(uploaded)).toMatchObject({ subject: 'CPU meter', state: 'ok' });
     expect(uploaded.filter(({ files }) => files.has('functions/_shared/cpu.ts')).map(({ name }) => name)).toEqual([
       'deliver',
+      'export',
       'ingest',
       'stream',
     ]);
@@ -135,6 +136,7 @@ describe('the lock of an uploaded function', () => {
       expect(errors).toEqual([
         ['api', ''],
         ['deliver', expect.stringContaining('is uploaded without deno.lock')],
+        ['export', ''],
         ['ingest', ''],
         ['stream', ''],
       ]);
