@@ -86,7 +86,7 @@ export const clientSuite = (at: () => RunningStack) =>
       for (const [id, text] of Object.entries(curls)) {
         const { status, stdout, stderr } = spawnSync('sh', ['-c', text], { encoding: 'utf8', timeout: 30_000 });
         expect([id, status, stderr]).toEqual([id, 0, '']);
-        expect(JSON.parse(stdout), id).not.toHaveProperty('code');
+        expect(JSON.parse(stdout), id).not.toHaveProperty('error');
       }
     }, 60_000);
 

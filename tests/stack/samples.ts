@@ -17,12 +17,16 @@ export async function samplesOfStack(stack: RunningStack, language: SampleLangua
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const url = `http://127.0.0.1:${port}/inbox/samples`;
   const body = JSON.stringify({ url, events: ['opportunity.opened'], min_edge_pct: 100 });
-  const registered = await fetch(`${baseUrl}/v1/webhooks`, { method: 'POST', headers, body });
+  const register = () => fetch(`${baseUrl}/v1/webhooks`, { method: 'POST', headers, body });
+  // The program of a suite before this blocked the process, and the server closed its connection.
+  const registered = await register().catch(register);
   if (!registered.ok) throw new Error(`${registered.status} ${await registered.text()}`);
   const document = await stack.get<ApiDocument>('/openapi.json', key);
   const endpoints = toReference(document).sections.flatMap((section) => section.endpoints);
   const samples: Record<string, string> = {};
-  for (const endpoint of endpoints.filter(({ method }) => method === 'GET')) {
+  // No day of a new stack is exported: tests/export has the real answer.
+  const asked = endpoints.filter(({ id, method }) => method === 'GET' && id !== 'get_export');
+  for (const endpoint of asked) {
     const current = await withCurrentRequest(endpoint, (path) => stack.get(path, key));
     samples[endpoint.id] = sampleOf(current, language, baseUrl).replaceAll('YOUR_KEY', key);
   }
