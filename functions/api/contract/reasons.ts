@@ -1,9 +1,6 @@
 import { GLOSSARY } from './glossary.ts';
 
-/**
- * Reason codes as sentences. tests/mcp/several.test.ts compares them with those of the dashboard
- * (dashboard/src/live/reason_text.ts).
- */
+/** Reason codes as sentences. The dashboard has the same ones. */
 export const SENTENCES: Readonly<Record<string, string>> = {
   'band.candidate': 'The match is a candidate and is not confirmed.',
   'band.review': 'The match is in review: the venues word the question differently.',
