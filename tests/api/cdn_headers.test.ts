@@ -23,6 +23,7 @@ let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
   world = await createApiFixture({ metricsKeys: [METRICS_KEY], carrier });
+  await world.db.sql`insert into export.days (day, published_at) values ('2026-11-01', clock_timestamp())`;
   key = await world.key();
 });
 afterAll(() => world.close());
