@@ -1,5 +1,6 @@
--- The best quote of each outcome across both venues after taker fees, for include=best. Computed
--- when it is read: in a step it would take two thirds of the time of all else.
+-- The best quote of each outcome across both venues after taker fees, for include=best and for
+-- channel best:all. Computed when it is read: in a step it would take two thirds of the time of all
+-- else.
 
 -- The functions of this file are expressions that the planner inlines. As SQL functions with a
 -- search_path of their own they are ten times as slow.
@@ -54,35 +55,32 @@ $$;
 comment on function price.pays_several_or_none(uuid) is
   'Whether one contract of each outcome of a pair may return another amount than $1.';
 
-create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text, edge_pct numeric)
-language plpgsql stable security definer
+create function price.best_quotes_of(p_updates price.price_update[])
+returns table (for_pair uuid, quotes text, edge_pct numeric)
+language plpgsql stable
 set search_path = ''
 as $$
 begin
   return query
   with legs as materialized (
     select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           (s.price_update).ask_a[o.n] as ask_a, (s.price_update).ask_b[o.n] as ask_b,
-           (s.price_update).bid_a[o.n] as bid_a, (s.price_update).bid_b[o.n] as bid_b,
-           (s.price_update).size_a[o.n] as size_a, (s.price_update).size_b[o.n] as size_b,
-           (s.price_update).bid_size_a[o.n] as bid_size_a, (s.price_update).bid_size_b[o.n] as bid_size_b,
-           f.share_a, f.share_b
-    from unnest(p_pairs) i
-    join price.snapshot s on s.pair_id = i
-    -- The prices of a row are in the order of the outcomes that it was rendered with. Since then
-    -- its identity has not changed.
-    join catalog.pairs p on p.pair_id = i and p.change_no = s.change_no
+           u.ask_a[o.n] as ask_a, u.ask_b[o.n] as ask_b, u.bid_a[o.n] as bid_a, u.bid_b[o.n] as bid_b,
+           u.size_a[o.n] as size_a, u.size_b[o.n] as size_b, u.bid_size_a[o.n] as bid_size_a,
+           u.bid_size_b[o.n] as bid_size_b, f.share_a, f.share_b
+    from unnest(p_updates) u
     cross join lateral (
-      select c.*, row_number() over (order by c.ordinal) as n
+      select c.*, row_number() over (order by c.ordinal) as n, count(*) over () as outcomes
       from catalog.outcomes c
-      where c.pair_id = s.pair_id
+      where c.pair_id = u.pair_id
       offset 0
     ) o
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
-    where s.priced
-      and (s.price_update).void_reason is null
+    where u.void_reason is null
+      -- An update with another number of outcomes was read before the pair changed.
+      and cardinality(u.ask_a) = o.outcomes
+      and cardinality(u.ask_b) = o.outcomes
   ), charged as (
     select l.*,
            price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
@@ -132,9 +130,27 @@ begin
   group by c.pair_id;
 end
 $$;
-comment on function price.best_quotes(uuid[]) is
+comment on function price.best_quotes_of(price.price_update[]) is
   'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
   'JSON, without a price or fee that is unknown. edge_pct: what one of each cheapest ask leaves.';
+
+create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text, edge_pct numeric)
+language sql stable security definer
+set search_path = ''
+as $$
+  select q.*
+  from price.best_quotes_of(array(
+    select s.price_update
+    from unnest(p_pairs) i
+    join price.snapshot s on s.pair_id = i
+    -- The prices of a row are in the order of the outcomes that it was rendered with. Since then
+    -- its identity has not changed.
+    join catalog.pairs p on p.pair_id = i and p.change_no = s.change_no
+    where s.priced
+  )) q
+$$;
+comment on function price.best_quotes(uuid[]) is
+  'price.best_quotes_of the prices that the snapshot serves of these pairs.';
 
 create function price.best_fields(p_quotes text, p_edge_pct numeric) returns text
 language sql immutable parallel safe
@@ -143,4 +159,8 @@ comment on function price.best_fields(text, numeric) is
   'The fields of a Market with include=best, from a row of price.best_quotes or nulls.';
 
 grant execute on function price.best_quotes(uuid[]), price.best_fields(text, numeric) to parallax_api;
-revoke all on function price.best_quotes(uuid[]), price.pays_several_or_none(uuid) from public;
+revoke all on function
+  price.best_quotes_of(price.price_update[]),
+  price.best_quotes(uuid[]),
+  price.pays_several_or_none(uuid)
+from public;

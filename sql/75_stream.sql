@@ -47,7 +47,7 @@ insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
   channel text primary key check (
-    channel in ('markets:all', 'sample', 'status', 'quotes:all')
+    channel in ('markets:all', 'sample', 'status', 'quotes:all', 'best:all')
     or channel ~ '^candidates:.'
     or channel ~ '^org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   ),
@@ -63,8 +63,14 @@ comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 
 -- For stream.entitled_channels: a ticket would read a row for each organization.
 create index shared_channels on stream.channels (channel) where not starts_with(channel, 'org:');
 insert into stream.channels (channel)
-values ('markets:all'), ('sample'), ('status'), ('quotes:all')
+values ('markets:all'), ('sample'), ('status'), ('quotes:all'), ('best:all')
 on conflict do nothing;
+
+create function stream.has_topic(p_channel text) returns boolean
+language sql immutable parallel safe
+return p_channel not in ('quotes:all', 'best:all');
+comment on function stream.has_topic(text) is
+  'Whether a channel has a topic on Realtime. The others are read from the log only.';
 
 -- A row of 50 frames is compressed to 63 bytes a frame: 230 MB an hour at 1,000 frames a second
 -- (measured 2026-11-20). One row for each frame would take 400 bytes.

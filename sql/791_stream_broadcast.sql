@@ -122,7 +122,7 @@ begin
     from stream.channels c
     left join stream.broadcast_positions s on s.channel = c.channel
     cross join stream.settings e
-    where c.channel <> 'quotes:all'
+    where stream.has_topic(c.channel)
       -- A tenth less, because pg_cron is not exact: with the full 5 s a beacon could wait 10 s.
       and not coalesce(base.is_within(s.beacon_at, e.beacon_every * 0.9), false)
       -- There are many organizations, mostly silent: beacons only for a minute after a broadcast.
@@ -183,7 +183,7 @@ begin
     select c.channel
     from stream.channels c
     left join stream.broadcast_positions s on s.channel = c.channel
-    where c.channel <> 'quotes:all'
+    where stream.has_topic(c.channel)
       and c.last_offset > 0
       and (s.channel is null or s.epoch <> c.epoch or s.last_offset < c.last_offset)
     order by s.sent_at nulls first, c.channel

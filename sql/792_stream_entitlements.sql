@@ -20,7 +20,8 @@ values
   ('pro', 'status'),
   ('pro', 'markets:all'),
   ('pro', 'candidates:*'),
-  ('pro', 'quotes:all')
+  ('pro', 'quotes:all'),
+  ('pro', 'best:all')
 on conflict do nothing;
 alter table stream.entitlements enable row level security;
 alter table stream.entitlements force row level security;
@@ -91,12 +92,11 @@ create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select coalesce(p_topic <> 'quotes:all', false)
+  select coalesce(stream.has_topic(p_topic), false)
     and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
 comment on function stream.is_caller_entitled(text) is
-  'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
-  'never broadcast.';
+  'Whether an organization of the caller may read a topic, which only a broadcast channel has.';
 
 create function stream.is_carrier() returns boolean
 language sql stable
@@ -115,7 +115,7 @@ set search_path = ''
 as $$
 begin
   if stream.is_carrier() then
-    return coalesce(p_topic <> 'quotes:all', false);
+    return coalesce(stream.has_topic(p_topic), false);
   end if;
   -- Only a stream token has join slots. A session lasts an hour, and the database cannot
   -- distinguish its reconnections from new sockets.

@@ -59,6 +59,11 @@ as $$
         where coalesce(t.bid, t.ask) is not null
         order by t.pair_id, t.venue, t.contract_id, t.side
       )) q
+    ) end,
+    'best', case when p_channel = 'best:all' then (
+      select coalesce(json_agg(stream.best_json(b, null)::json order by b.pair_id), '[]')
+      from stream.published_best b
+      where b.quotes <> '[]'
     ) end
   )
   from stream.channels c
@@ -66,5 +71,5 @@ as $$
 $$;
 comment on function stream.channel_state_of(text) is
   'State of a channel at its offset, of markets that are not over: {channel, epoch, offset, '
-  'markets, opportunities, feeds, quotes}. Null when the channel does not exist.';
+  'markets, opportunities, feeds, quotes, best}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;

@@ -57,7 +57,7 @@ begin
       and g.expires_at > clock_timestamp() + interval '45 seconds'
       and not base.is_over(g.expires_at, interval '120 seconds')
   ) then
-    v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
+    v_topics := array(select c from unnest(stream.entitled_channels(p_org_id)) c where stream.has_topic(c));
     insert into stream.realtime_grants (org_id, topics, counters)
     values (p_org_id, v_topics, stream.allocate_join_counters(cardinality(v_topics)))
     returning grant_id into v_grant;

@@ -19,6 +19,7 @@ set search_path = ''
 as $$
 begin
   perform stream.broadcast_pending();
+  perform stream.publish_best();
   begin
     perform stream.relay_pending();
   exception

@@ -4885,6 +4885,10 @@ export interface StreamState {
    * With `quotes:all` only: legs with a price; otherwise null.
    */
   quotes: Quote[] | null;
+  /**
+   * With `best:all` only: markets with prices; otherwise null.
+   */
+  best: Best[] | null;
 }
 /**
  * A Market as the stream publishes it in a `market` frame.
@@ -5265,6 +5269,57 @@ export interface Quote {
    * The market that the contract belongs to.
    */
   market_id: string;
+}
+/**
+ * The last best quotes of a market, as in a `best` frame.
+ */
+export interface Best {
+  /**
+   * Type of the frame.
+   */
+  type: 'best';
+  /**
+   * The market.
+   */
+  id: string;
+  /**
+   * Time of the prices.
+   */
+  priced_at: string | null;
+  /**
+   * When the books of these prices were read, never rounded or delayed.
+   */
+  books_read_at: {
+    /**
+     * When the book of venue_a was read.
+     */
+    venue_a: string | null;
+    /**
+     * When the book of venue_b was read.
+     */
+    venue_b: string | null;
+  };
+  /**
+   * One for each outcome, in their order; empty without prices.
+   */
+  best: {
+    /**
+     * The `key` of the outcome.
+     */
+    outcome: string;
+    /**
+     * The lowest `net` to buy; null without an ask whose fee is known.
+     */
+    buy: BestQuote | null;
+    /**
+     * The highest `net` to sell; null without a bid whose fee is known.
+     */
+    sell: BestQuote | null;
+  }[];
+  /**
+   * As `best_edge_pct` of a Market with `include=best`.
+   */
+  best_edge_pct: number | null;
 }
 /**
  * The organization of the key, its limits and its use.

@@ -1,4 +1,4 @@
-import type { Opportunity as ApiOpportunity, LiveMarket, Quote, StreamState } from './api_types.ts';
+import type { Opportunity as ApiOpportunity, Best, LiveMarket, Quote, StreamState } from './api_types.ts';
 
 // What the stream sends: docs/stream_frames.md of the service.
 
@@ -43,7 +43,17 @@ export type FeedFrame = {
 export type StatusFrame = { type: 'market_status'; id: string; from: Status; to: Status };
 export type QuoteFrame = Quote & { void?: string; repeated?: true };
 
-export type Frame = PriceFrame | MarketFrame | RemovedFrame | OpportunityFrame | FeedFrame | StatusFrame | QuoteFrame;
+export type BestFrame = Best & { void?: string };
+
+export type Frame =
+  | PriceFrame
+  | MarketFrame
+  | RemovedFrame
+  | OpportunityFrame
+  | FeedFrame
+  | StatusFrame
+  | QuoteFrame
+  | BestFrame;
 
 /**
  * One broadcast of a channel. Each frame has its own offset; `offset` is the offset of the last
@@ -53,4 +63,4 @@ export type Batch = { channel: string; epoch: string; offset: number; frames: re
 
 /** All that a channel holds at `offset`. */
 export type ChannelState = Pick<StreamState, 'channel' | 'epoch' | 'offset' | 'markets' | 'opportunities'> &
-  Partial<Pick<StreamState, 'feeds' | 'quotes'>>;
+  Partial<Pick<StreamState, 'feeds' | 'quotes' | 'best'>>;

@@ -1,6 +1,7 @@
 import { ChannelLog } from './channel_log.ts';
 import type {
   Batch,
+  BestFrame,
   ChannelState,
   CloseInfo,
   FeedFrame,
@@ -30,6 +31,7 @@ export class LiveState {
   readonly #opportunities = new Map<string, Opportunity>();
   readonly #closeInfos = new Map<string, CloseInfo>();
   readonly #quotes = new Map<string, QuoteFrame>();
+  readonly #best = new Map<string, BestFrame>();
   readonly #feeds: Record<Venue, Feed | null> = { venue_a: null, venue_b: null };
   readonly #logs = new Map<string, ChannelLog>();
   #version = 0;
@@ -51,6 +53,11 @@ export class LiveState {
   /** The quotes of legs with a price, by market, venue, contract and side. */
   get quotes(): ReadonlyMap<string, QuoteFrame> {
     return this.#quotes;
+  }
+
+  /** The best quotes after fees of markets with prices, by market. */
+  get best(): ReadonlyMap<string, BestFrame> {
+    return this.#best;
   }
 
   get feeds(): Readonly<Record<Venue, Feed | null>> {
@@ -90,6 +97,8 @@ export class LiveState {
     } else if (state.channel === 'quotes:all') {
       this.#quotes.clear();
       for (const quote of state.quotes ?? []) this.#quotes.set(quoteKey(quote), quote);
+    } else if (state.channel === 'best:all') {
+      replace(this.#best, state.best ?? []);
     } else {
       replace(this.#markets, state.markets);
       replace(this.#opportunities, state.opportunities);
@@ -137,6 +146,10 @@ export class LiveState {
       case 'quote':
         if (frame.bid === null && frame.ask === null) this.#quotes.delete(quoteKey(frame));
         else this.#quotes.set(quoteKey(frame), frame);
+        break;
+      case 'best':
+        if (frame.best.length === 0) this.#best.delete(frame.id);
+        else this.#best.set(frame.id, frame);
         break;
     }
   }

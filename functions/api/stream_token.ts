@@ -1,5 +1,6 @@
 import { type Platform, platformOf } from '../_shared/platform.ts';
 import { type Signer, streamSignerOf } from '../_shared/signing.ts';
+import { hasTopic } from '../_shared/stream_channels.ts';
 import { publicUrlOf } from './public_url.ts';
 
 /**
@@ -78,6 +79,6 @@ async function realtimeCredentials(
     apikey,
     access_token: await signer.sign(claims),
     expires_in: TOKEN_SECONDS,
-    topics: channels.filter((channel) => channel !== 'quotes:all'),
+    topics: channels.filter(hasTopic),
   };
 }

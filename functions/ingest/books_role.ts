@@ -130,6 +130,12 @@ export class BooksRole {
     }
   }
 
+  /** Publishes the best quotes that changed. A worker without books leaves that to the others. */
+  async publishBest(): Promise<void> {
+    const { leases, queries } = this.#options;
+    if (leases.heldCount('books:') > 0) await queries.publishBest();
+  }
+
   /** Reads the pairs of the shards and subscribes to their contracts. */
   async refreshWatchList(): Promise<void> {
     const { leases, queries, runtime, clock } = this.#options;

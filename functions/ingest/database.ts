@@ -190,6 +190,11 @@ export class IngestQueries {
     return this.#callIfPresent('stream.broadcast_pending', () => this.#pool.sql`select stream.broadcast_pending()`);
   }
 
+  /** Publishes the best quotes that changed on channel best:all. */
+  async publishBest(): Promise<void> {
+    await this.#pool.sql`select stream.publish_best()`;
+  }
+
   /** Gives committed publications to Centrifugo, where it carries the stream. */
   async relayPending(): Promise<void> {
     await this.#pool.sql`select stream.relay_pending()`;

@@ -1,4 +1,5 @@
 import { describeError } from '../_shared/pool/error_fields.ts';
+import { hasTopic } from '../_shared/stream_channels.ts';
 import { Channel } from './channel.ts';
 import type { ChannelPosition, LogPage } from './queries.ts';
 import type { Broadcast } from './realtime_connection.ts';
@@ -209,7 +210,7 @@ export class LogReader {
   }
 }
 
-const isBroadcast = (name: string): boolean => name !== 'quotes:all' && !name.startsWith('org:');
+const isBroadcast = (name: string): boolean => hasTopic(name) && !name.startsWith('org:');
 
 /**
  * Puts `type` first, as in the log. Realtime sends frames as jsonb, which does not keep the order

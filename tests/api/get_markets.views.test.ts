@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdShardLeases, idOf, nameContract, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { holdShardLeases, idOf, putLegFee, putPair, putUpdate, uuidOf } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 // The views of /v2/markets with their own order or content: history, depth, candidates.
@@ -177,16 +177,8 @@ describe('include=best', () => {
     const body = await (await world.get(path, key)).json();
     return (body.markets?.[0] ?? body).best;
   };
-  /** Lists a contract with the fee of its market. */
-  async function putFee(n: number, ordinal: number, venue: 'venue_a' | 'venue_b', fee: object | null) {
-    const { sql } = world.db;
-    const contract = `${venue} ${n} ${ordinal}`;
-    await nameContract(sql, venue, contract, null);
-    await sql`update venue.markets set fee = ${fee && sql.json({ ...fee })} where market_id = ${`market of ${contract}`}`;
-    await sql`
-      update catalog.outcomes set ${sql({ [venue === 'venue_a' ? 'market_a' : 'market_b']: `market of ${contract}` })}
-      where pair_id = ${uuidOf(n)} and ordinal = ${ordinal}`;
-  }
+  const putFee = (n: number, ordinal: number, venue: 'venue_a' | 'venue_b', fee: object | null) =>
+    putLegFee(world.db.sql, n, ordinal, venue, fee);
 
   test('has the cheapest ask and the dearest bid after fees, and leaves out a venue without a fee', async () => {
     const outcomes = [{ key: 'a' }, { key: 'b', side: 'no' as const }, { key: 'c' }, { key: 'd' }];

@@ -104,6 +104,7 @@ const word = fc.oneof(
     'markets:all',
     'status',
     'quotes:all',
+    'best:all',
     'candidates:basketball',
   ),
   fc.constantFrom(

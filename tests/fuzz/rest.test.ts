@@ -46,7 +46,7 @@ beforeAll(async () => {
     market_id: [idOf(1), uuidOf(2), idOf(9), idOf(999)],
     id: [id],
     cursor: [page.next_cursor],
-    channel: ['markets:all', 'status', 'sample', `org:${org?.org_id}`, 'candidates:basketball', 'quotes:all'],
+    channel: ['markets:all', 'status', 'sample', `org:${org?.org_id}`, 'candidates:basketball', 'quotes:all', 'best:all'],
     status: ['settled', 'open,live', 'open,live,resolving,closed,settled'],
     market_type: ['all', 'all,moneyline'],
     include: ['ids,depth,settlement'],

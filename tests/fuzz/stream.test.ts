@@ -79,7 +79,7 @@ const position = fc.oneof(
   ),
 );
 const channel = fc.oneof(
-  fc.constantFrom('markets:all', 'status', 'quotes:all', 'org:other', 'candidates:x', '__proto__'),
+  fc.constantFrom('markets:all', 'status', 'quotes:all', 'best:all', 'org:other', 'candidates:x', '__proto__'),
   anyText,
 );
 const subs = fc.dictionary(channel, position, { maxKeys: 5 });

@@ -85,6 +85,7 @@ describe('a client that connects through Centrifugo', () => {
     const response = await ask('connect', { client, data: { t: ticket } });
     const answer = (await response.json()) as Answer;
     expect(Object.keys(answer.result?.subs ?? {}).sort()).toEqual([
+      'best:all',
       'markets:all',
       `org:${org.orgId}`,
       'quotes:all',
@@ -222,7 +223,7 @@ describe('the commands to Centrifugo in the commit of a change', () => {
     const channelsOf = (method: string) =>
       queued.filter((one) => one.method === method).map(({ payload }) => payload.channel);
     expect(channelsOf('subscribe').sort()).toEqual(['markets:all', 'status']);
-    expect(channelsOf('unsubscribe').sort()).toEqual(['quotes:all', 'sample']);
+    expect(channelsOf('unsubscribe').sort()).toEqual(['best:all', 'quotes:all', 'sample']);
     await db.sql`select account.set_plan(${org.orgId}, 'basic', 'inactive')`;
     const last = (await commands()).filter(({ method }) => method === 'disconnect');
     expect(last.map(({ payload }) => payload.disconnect)).toEqual(

@@ -66,7 +66,7 @@ describe('dashboard_channel_state', () => {
     });
   });
 
-  test.each(['candidates:basketball', 'quotes:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
+  test.each(['candidates:basketball', 'quotes:all', 'best:all', `org:${randomUUID()}`, 'sample', 'nothing', ''])(
     'rejects %j for a Basic plan with the same error as an unknown channel',
     (channel) => expectRpcError(rpc(db.sql, owner, `get_channel_state('${channel}')`), 404, 'channel.not_found'),
   );

@@ -9,6 +9,7 @@ const TOPICS = [
   'sample',
   'status',
   'quotes:all',
+  'best:all',
   'candidates:tennis',
   'candidates:',
   'markets:other',
@@ -173,9 +174,9 @@ test.each(['anon', 'service_role'])('%s belongs to no organization and joins no 
   expect(await joinableTopics({ role })).toHaveLength(role === 'anon' ? 0 : TOPICS.length + orgs.size);
 });
 
-test('the function stream joins every topic but quotes:all, and a person with the same claim does not', async () => {
+test('the function stream joins every topic but quotes:all and best:all, and a person with the same claim does not', async () => {
   const carrier = { role: 'authenticated', aud: 'authenticated', carrier: 'stream' };
-  const broadcast = TOPICS.filter((topic) => topic !== 'quotes:all' && topic !== '');
+  const broadcast = TOPICS.filter((topic) => !['quotes:all', 'best:all', ''].includes(topic));
   const channels = [...orgs].map(([name]) => `org:${name}`);
   expect(await joinableTopics(carrier)).toEqual([...broadcast, ...channels]);
   expect(await mayJoin('markets:all', carrier, 'presence')).toBe(false);

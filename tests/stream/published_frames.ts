@@ -33,7 +33,7 @@ export async function lastOffset(sql: Sql, channel: string): Promise<number> {
 
 /** Deletes all publications, published states and broadcasts of earlier tests. */
 export async function clearPublished(sql: Sql): Promise<void> {
-  await sql`truncate stream.publications, stream.published_markets, stream.published_opportunities, stream.sample_markets, stream.published_feeds, stream.broadcast_positions`;
+  await sql`truncate stream.publications, stream.published_markets, stream.published_best, stream.published_opportunities, stream.sample_markets, stream.published_feeds, stream.broadcast_positions`;
   await sql`delete from stream.channels where channel like 'org:%' or channel like 'candidates:%'`;
   await sql`update stream.channels set last_offset = 0`;
   await sql`update stream.flush_state set sample_hour = '-infinity', repaired_at = '-infinity', tokens = 0, refilled_at = clock_timestamp() - interval '1 minute'`;

@@ -14,6 +14,8 @@ class LiveState:
         self.feeds: dict[str, dict] = {}
         #: Quotes of legs with a price, by (market_id, venue, contract_id, side).
         self.quotes: dict[tuple, dict] = {}
+        #: Best quotes after fees of markets with prices, by market.
+        self.best: dict[str, dict] = {}
         self.epoch: str | None = None
         self.offset = 0
         self._waiting: list[tuple[str, int, Frame]] = []
@@ -41,6 +43,7 @@ class LiveState:
         self.opportunities = {row["id"]: row for row in state.get("opportunities", [])}
         self.feeds = {row["venue"]: row for row in state.get("feeds") or []}
         self.quotes = {_leg(row): row for row in state.get("quotes") or []}
+        self.best = {row["id"]: row for row in state.get("best") or []}
         # The snapshot was read after these arrived, so another epoch among them is an old one.
         waiting = [(offset, frame) for epoch, offset, frame in self._waiting if epoch == self.epoch]
         self._waiting = []
@@ -67,6 +70,10 @@ class LiveState:
             self.quotes.pop(_leg(frame), None)
         elif kind == "quote":
             self.quotes[_leg(frame)] = frame
+        elif kind == "best" and not frame["best"]:
+            self.best.pop(frame["id"], None)
+        elif kind == "best":
+            self.best[frame["id"]] = frame
 
 
 def _leg(quote: Frame) -> tuple:

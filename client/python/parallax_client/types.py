@@ -98,6 +98,21 @@ class Account(TypedDict):
     """
 
 
+class BooksReadAt(TypedDict):
+    """
+    When the books of these prices were read, never rounded or delayed.
+    """
+
+    venue_a: str | None
+    """
+    When the book of venue_a was read.
+    """
+    venue_b: str | None
+    """
+    When the book of venue_b was read.
+    """
+
+
 class BestQuote(TypedDict):
     """
     The best price for an outcome over both venues, after fees.
@@ -1025,7 +1040,7 @@ class LevelsReadAt(TypedDict):
     """
 
 
-class BooksReadAt(TypedDict):
+class BooksReadAt1(TypedDict):
     """
     When the books of these prices were read, never rounded or delayed; null where a venue has none.
     """
@@ -2548,6 +2563,37 @@ class WebhookSecret(TypedDict):
     """
 
 
+class Best(TypedDict):
+    """
+    The last best quotes of a market, as in a `best` frame.
+    """
+
+    type: Literal['best']
+    """
+    Type of the frame.
+    """
+    id: str
+    """
+    The market.
+    """
+    priced_at: str | None
+    """
+    Time of the prices.
+    """
+    books_read_at: BooksReadAt
+    """
+    When the books of these prices were read, never rounded or delayed.
+    """
+    best: list[BestItem]
+    """
+    One for each outcome, in their order; empty without prices.
+    """
+    best_edge_pct: float | None
+    """
+    As `best_edge_pct` of a Market with `include=best`.
+    """
+
+
 class Explanation(TypedDict):
     """
     Why a market is or is no opportunity.
@@ -2980,7 +3026,7 @@ class LiveMarket(TypedDict):
     """
     With `levels`: when this service read the books, to the millisecond and not rounded.
     """
-    books_read_at: BooksReadAt
+    books_read_at: BooksReadAt1
     """
     When the books of these prices were read, never rounded or delayed; null where a venue has none.
     """
@@ -3410,4 +3456,8 @@ class StreamState(TypedDict):
     quotes: list[Quote] | None
     """
     With `quotes:all` only: legs with a price; otherwise null.
+    """
+    best: list[Best] | None
+    """
+    With `best:all` only: markets with prices; otherwise null.
     """

@@ -24,7 +24,7 @@ export const streamStateDocs: RouteDocs = {
   tag: 'Stream',
   summary: 'Read the state of a channel',
   description:
-    'What the channel holds at `offset`, with no delay: apply the frames after that offset to it, and you hold the channel. `markets:all`, `sample` and `candidates:{sport}` hold markets that are not over and their open opportunities, `quotes:all` the last quote of each leg that has a price, `status` the feeds. Send `Accept-Encoding: gzip`. Counts in the window only.',
+    'What the channel holds at `offset`, with no delay: apply the frames after that offset to it, and you hold the channel. `markets:all`, `sample` and `candidates:{sport}` hold markets that are not over and their open opportunities, `quotes:all` the last quote of each leg that has a price, `best:all` the last best quotes of each market, `status` the feeds. Send `Accept-Encoding: gzip`. Counts in the window only.',
   responses: { 200: 'StreamState' },
   errors: ['channel.not_found'],
 };

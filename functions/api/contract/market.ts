@@ -68,6 +68,15 @@ const bestQuote = named(
     .describe('The best price for an outcome over both venues, after fees.'),
 );
 
+export const bestQuotes = z.array(
+  z.strictObject({
+    outcome: z.string().describe('The `key` of the outcome.'),
+    buy: bestQuote.nullable().describe('The lowest `net` to buy; null without an ask whose fee is known.'),
+    sell: bestQuote.nullable().describe('The highest `net` to sell; null without a bid whose fee is known.'),
+  }),
+);
+export const bestEdge = z.number().nullable();
+
 export const market = named(
   'Market',
   z
@@ -146,19 +155,10 @@ export const market = named(
         .optional()
         .describe('With `include=ids`: confidence of the match.'),
       settlement: settlement.optional().describe('With `include=settlement`.'),
-      best: z
-        .array(
-          z.strictObject({
-            outcome: z.string().describe('The `key` of the outcome.'),
-            buy: bestQuote.nullable().describe('The lowest `net` to buy; null without an ask whose fee is known.'),
-            sell: bestQuote.nullable().describe('The highest `net` to sell; null without a bid whose fee is known.'),
-          }),
-        )
+      best: bestQuotes
         .optional()
         .describe('With `include=best`: one for each outcome, in their order; empty without prices.'),
-      best_edge_pct: z
-        .number()
-        .nullable()
+      best_edge_pct: bestEdge
         .optional()
         .describe(
           'With `include=best`: what one contract of every `buy` leaves of the $1 that they pay together, in points. Mostly negative; only `/v2/arbitrage` has confirmed arbitrage. Null where an outcome has no `buy`, and where one of each may not return $1.',

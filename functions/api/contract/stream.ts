@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { marketId, named, price, time, venue } from './fields.ts';
-import { market } from './market.ts';
+import { bestEdge, bestQuotes, market } from './market.ts';
 import { opportunity } from './opportunity.ts';
 import { settlement } from './settlement.ts';
 
@@ -53,6 +53,11 @@ export const streamReplay = named(
     .describe('A page of the publication log of a channel.'),
 );
 
+const booksReadAt = z.strictObject({
+  venue_a: time.nullable().describe('When the book of venue_a was read.'),
+  venue_b: time.nullable().describe('When the book of venue_b was read.'),
+});
+
 const liveMarket = named(
   'LiveMarket',
   market
@@ -61,11 +66,7 @@ const liveMarket = named(
         .pick({ parity: true, risks: true, verdict: true })
         .optional()
         .describe('Without the rule texts, which `GET /v2/pairs/{id}` has.'),
-      books_read_at: z
-        .strictObject({
-          venue_a: time.nullable().describe('When the book of venue_a was read.'),
-          venue_b: time.nullable().describe('When the book of venue_b was read.'),
-        })
+      books_read_at: booksReadAt
         .describe('When the books of these prices were read, never rounded or delayed; null where a venue has none.'),
     })
     .describe('A Market as the stream publishes it in a `market` frame.'),
@@ -90,6 +91,20 @@ const quote = named(
     .describe('The last quote of a leg, as in a `quote` frame.'),
 );
 
+const best = named(
+  'Best',
+  z
+    .strictObject({
+      type: z.literal('best').describe('Type of the frame.'),
+      id: marketId.describe('The market.'),
+      priced_at: time.nullable().describe('Time of the prices.'),
+      books_read_at: booksReadAt.describe('When the books of these prices were read, never rounded or delayed.'),
+      best: bestQuotes.describe('One for each outcome, in their order; empty without prices.'),
+      best_edge_pct: bestEdge.describe('As `best_edge_pct` of a Market with `include=best`.'),
+    })
+    .describe('The last best quotes of a market, as in a `best` frame.'),
+);
+
 const streamFeed = z
   .strictObject({
     venue: venue.describe('The venue.'),
@@ -109,6 +124,7 @@ export const streamState = named(
       opportunities: z.array(opportunity).describe('Open opportunities of these markets, largest edge first.'),
       feeds: z.array(streamFeed).nullable().describe('With `status` only; otherwise null.'),
       quotes: z.array(quote).nullable().describe('With `quotes:all` only: legs with a price; otherwise null.'),
+      best: z.array(best).nullable().describe('With `best:all` only: markets with prices; otherwise null.'),
     })
     .describe('What a channel holds at an offset.'),
 );

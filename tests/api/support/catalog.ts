@@ -169,6 +169,22 @@ export async function nameContract(
     on conflict (venue, contract_id) do update set label = excluded.label`;
 }
 
+/** Lists the contract of an outcome in a market with this fee. */
+export async function putLegFee(
+  sql: Sql,
+  n: number,
+  ordinal: number,
+  venue: 'venue_a' | 'venue_b',
+  fee: object | null,
+): Promise<void> {
+  const contract = `${venue} ${n} ${ordinal}`;
+  await nameContract(sql, venue, contract, null);
+  await sql`update venue.markets set fee = ${fee && sql.json({ ...fee })} where market_id = ${`market of ${contract}`}`;
+  await sql`
+    update catalog.outcomes set ${sql({ [venue === 'venue_a' ? 'market_a' : 'market_b']: `market of ${contract}` })}
+    where pair_id = ${uuidOf(n)} and ordinal = ${ordinal}`;
+}
+
 /** Changes the identity of a pair, with a new change number. */
 export async function changePair(sql: Sql, n: number, change: Record<string, string | null>): Promise<void> {
   await sql`

@@ -44,7 +44,7 @@ describe.skipIf(missingCentrifugo)('over Centrifugo, a change of plan', () => {
     const client = await connectClient(clientOf(org));
     await setPlan(org, 'free');
     await waitUntil(() => client.unsubscribed.length >= 2, { what: 'two channels are removed' });
-    expect(client.unsubscribed.sort()).toEqual(['markets:all', 'quotes:all']);
+    expect(client.unsubscribed.sort()).toEqual(['best:all', 'markets:all', 'quotes:all']);
     await waitUntil(() => client.subscribed.includes('sample'), { what: 'the sample is added' });
     await publish('markets:all', priceOf('secret'));
     await publish('sample', priceOf('visible'));

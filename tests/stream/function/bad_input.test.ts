@@ -212,7 +212,7 @@ describe('commands that clients may not use', () => {
     const { subs } = (await raw.reply(1)).connect as {
       subs: Record<string, { recovered?: boolean; was_recovering?: boolean }>;
     };
-    expect(Object.keys(subs).sort()).toEqual(['markets:all', `org:${pro.orgId}`, 'quotes:all', 'status']);
+    expect(Object.keys(subs).sort()).toEqual(['best:all', 'markets:all', `org:${pro.orgId}`, 'quotes:all', 'status']);
     expect([subs['markets:all']?.recovered, subs.status?.recovered]).toEqual([false, false]);
     expect(subs['quotes:all']?.was_recovering).toBeUndefined();
     raw.socket.close();

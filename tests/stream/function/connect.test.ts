@@ -30,7 +30,7 @@ describe('the real centrifuge client', () => {
   test('is subscribed to the channels of its tier and receives their frames live, in order', async () => {
     const org = await createKey(fixture.sql, 'pro');
     const client = await connectClient(createStreamClient(isolate.url, ticketSource(fixture.sql, org)));
-    expect(client.subscribed.sort()).toEqual(['markets:all', `org:${org.orgId}`, 'quotes:all', 'status']);
+    expect(client.subscribed.sort()).toEqual(['best:all', 'markets:all', `org:${org.orgId}`, 'quotes:all', 'status']);
     const top = await lastOffset('markets:all');
     for (let n = 0; n < 20; n += 1) await fixture.publish('markets:all', price(2 * n), price(2 * n + 1));
     const received = client.received('markets:all');

@@ -35,7 +35,7 @@ describe('a change of plan', () => {
     const client = await connectClient(createStreamClient(isolate.url, ticketSource(fixture.sql, org)));
     await setPlan(org.orgId, 'free');
     await waitUntil(() => client.unsubscribed.length >= 2, { what: 'two channels are removed' });
-    expect(client.unsubscribed.sort()).toEqual(['markets:all', 'quotes:all']);
+    expect(client.unsubscribed.sort()).toEqual(['best:all', 'markets:all', 'quotes:all']);
     await waitUntil(() => client.subscribed.includes('sample'), { what: 'the sample is added' });
     await fixture.publish('markets:all', '{"type":"price","id":"secret"}');
     await fixture.publish('sample', '{"type":"price","id":"visible"}');

@@ -116,14 +116,15 @@ describe('a token for Realtime', () => {
     },
   );
 
-  test('joins no channel of a higher tier, of another organization, and not the one that is never broadcast', async () => {
+  test('joins no channel of a higher tier, of another organization, and not those that are never broadcast', async () => {
     const other = await createKey(fixture.sql, 'pro');
     const { client } = await createSubscriber(await createKey(fixture.sql, 'free'));
     for (const topic of ['markets:all', 'candidates:soccer', `org:${other.orgId}`]) {
       expect((await subscribe(client, topic)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
     }
     const { client: pro } = await createSubscriber(other);
-    expect((await subscribe(pro, 'quotes:all')).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
+    for (const topic of ['quotes:all', 'best:all'])
+      expect((await subscribe(pro, topic)).states[0]).toMatch(/^CHANNEL_ERROR .*Unauthorized/);
   });
 
   test('opens no channel once the plan is inactive, and nothing of the Data API', async () => {

@@ -88,7 +88,7 @@ describe('a ticket', () => {
     const { ticket, allowed } = await mintTicket(db.sql, org);
     expect(allowed).toMatchObject({
       max_conns: 10,
-      channels: ['markets:all', `org:${org.orgId}`, 'quotes:all', 'status'],
+      channels: ['best:all', 'markets:all', `org:${org.orgId}`, 'quotes:all', 'status'],
     });
     await db.sql`select account.set_plan(${org.orgId}, 'free', 'active')`;
     const connected = await connectWith(ticket);

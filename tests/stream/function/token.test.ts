@@ -42,14 +42,14 @@ describe('POST /v1/stream/token', () => {
     ['free', ['sample', 'status'], 1],
     ['basic', ['markets:all', 'status'], 3],
     ['premium', ['markets:all', 'status'], 10],
-    ['pro', ['markets:all', 'quotes:all', 'status'], 10],
+    ['pro', ['best:all', 'markets:all', 'quotes:all', 'status'], 10],
   ])('returns the channels and connections of tier %s', async (tier, channels, connections) => {
     const { key, orgId } = await createKey(db.sql, tier);
     const { ticket, ws_url, expires_in, allowed, realtime } = await mint(key);
     expect([isWellFormedTicket(ticket), isWellFormedTicket(ticket.toLowerCase())]).toEqual([true, false]);
     expect([ws_url, expires_in]).toEqual(['wss://example.supabase.co/functions/v1/stream', 120]);
     expect(allowed).toEqual({ channels: [...channels, `org:${orgId}`].sort(), max_conns: connections });
-    expect(realtime?.topics).toEqual(allowed.channels.filter((channel) => channel !== 'quotes:all'));
+    expect(realtime?.topics).toEqual(allowed.channels.filter((channel) => !['quotes:all', 'best:all'].includes(channel)));
   });
 
   test('signs a Realtime token that names the organization and no person, for two minutes', async () => {
@@ -230,6 +230,10 @@ describe('GET /v1/stream/state', () => {
     const quotes = streamState.parse(await (await state(key, 'quotes:all')).json());
     expect(quotes.quotes).toEqual([expect.objectContaining({ type: 'quote', venue: 'venue_a', bid: 0.29, ask: 0.3 })]);
     expect(quotes.markets).toEqual([]);
+    await db.sql`select stream.publish_best()`;
+    const best = streamState.parse(await (await state(key, 'best:all')).json());
+    expect(best.best?.map(({ id, best }) => [id, best.length])).toEqual([[idOf(2), 2]]);
+    expect([best.offset, best.markets, best.quotes]).toEqual([1, [], null]);
   });
 
   test('is sent gzipped to a client that accepts it, and is stored by no cache', async () => {
@@ -246,7 +250,7 @@ describe('GET /v1/stream/state', () => {
 
   test('gives the same error for channels of a higher tier and unknown ones, and 422 without a channel', async () => {
     const { key } = await createKey(db.sql, 'free');
-    for (const channel of ['markets:all', 'quotes:all', 'nonsense']) {
+    for (const channel of ['markets:all', 'quotes:all', 'best:all', 'nonsense']) {
       const answer = await state(key, channel);
       expect([channel, answer.status, (await answer.json()).code]).toEqual([channel, 404, 'channel.not_found']);
     }

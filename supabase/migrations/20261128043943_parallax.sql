@@ -15929,8 +15929,9 @@ grant execute on function price.is_cursor_valid(bigint) to parallax_api;
 
 -- 45_price_best.sql
 
--- The best quote of each outcome across both venues after taker fees, for include=best. Computed
--- when it is read: in a step it would take two thirds of the time of all else.
+-- The best quote of each outcome across both venues after taker fees, for include=best and for
+-- channel best:all. Computed when it is read: in a step it would take two thirds of the time of all
+-- else.
 
 -- The functions of this file are expressions that the planner inlines. As SQL functions with a
 -- search_path of their own they are ten times as slow.
@@ -15985,35 +15986,32 @@ $$;
 comment on function price.pays_several_or_none(uuid) is
   'Whether one contract of each outcome of a pair may return another amount than $1.';
 
-create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text, edge_pct numeric)
-language plpgsql stable security definer
+create function price.best_quotes_of(p_updates price.price_update[])
+returns table (for_pair uuid, quotes text, edge_pct numeric)
+language plpgsql stable
 set search_path = ''
 as $$
 begin
   return query
   with legs as materialized (
     select o.pair_id, o.ordinal, o.key, o.contract_a, coalesce(o.side_a, 'yes') as side_a, o.contract_b,
-           (s.price_update).ask_a[o.n] as ask_a, (s.price_update).ask_b[o.n] as ask_b,
-           (s.price_update).bid_a[o.n] as bid_a, (s.price_update).bid_b[o.n] as bid_b,
-           (s.price_update).size_a[o.n] as size_a, (s.price_update).size_b[o.n] as size_b,
-           (s.price_update).bid_size_a[o.n] as bid_size_a, (s.price_update).bid_size_b[o.n] as bid_size_b,
-           f.share_a, f.share_b
-    from unnest(p_pairs) i
-    join price.snapshot s on s.pair_id = i
-    -- The prices of a row are in the order of the outcomes that it was rendered with. Since then
-    -- its identity has not changed.
-    join catalog.pairs p on p.pair_id = i and p.change_no = s.change_no
+           u.ask_a[o.n] as ask_a, u.ask_b[o.n] as ask_b, u.bid_a[o.n] as bid_a, u.bid_b[o.n] as bid_b,
+           u.size_a[o.n] as size_a, u.size_b[o.n] as size_b, u.bid_size_a[o.n] as bid_size_a,
+           u.bid_size_b[o.n] as bid_size_b, f.share_a, f.share_b
+    from unnest(p_updates) u
     cross join lateral (
-      select c.*, row_number() over (order by c.ordinal) as n
+      select c.*, row_number() over (order by c.ordinal) as n, count(*) over () as outcomes
       from catalog.outcomes c
-      where c.pair_id = s.pair_id
+      where c.pair_id = u.pair_id
       offset 0
     ) o
     left join venue.markets a on a.venue = 'venue_a' and a.market_id = o.market_a
     left join venue.markets b on b.venue = 'venue_b' and b.market_id = o.market_b
     cross join lateral (select price.fee_share(a.fee) as share_a, price.fee_share(b.fee) as share_b offset 0) f
-    where s.priced
-      and (s.price_update).void_reason is null
+    where u.void_reason is null
+      -- An update with another number of outcomes was read before the pair changed.
+      and cardinality(u.ask_a) = o.outcomes
+      and cardinality(u.ask_b) = o.outcomes
   ), charged as (
     select l.*,
            price.taker_fee('venue_a', l.share_a, l.ask_a) as ask_fee_a,
@@ -16063,9 +16061,27 @@ begin
   group by c.pair_id;
 end
 $$;
-comment on function price.best_quotes(uuid[]) is
+comment on function price.best_quotes_of(price.price_update[]) is
   'For each outcome the cheapest ask and the dearest bid after the taker fee of one contract, as '
   'JSON, without a price or fee that is unknown. edge_pct: what one of each cheapest ask leaves.';
+
+create function price.best_quotes(p_pairs uuid[]) returns table (for_pair uuid, quotes text, edge_pct numeric)
+language sql stable security definer
+set search_path = ''
+as $$
+  select q.*
+  from price.best_quotes_of(array(
+    select s.price_update
+    from unnest(p_pairs) i
+    join price.snapshot s on s.pair_id = i
+    -- The prices of a row are in the order of the outcomes that it was rendered with. Since then
+    -- its identity has not changed.
+    join catalog.pairs p on p.pair_id = i and p.change_no = s.change_no
+    where s.priced
+  )) q
+$$;
+comment on function price.best_quotes(uuid[]) is
+  'price.best_quotes_of the prices that the snapshot serves of these pairs.';
 
 create function price.best_fields(p_quotes text, p_edge_pct numeric) returns text
 language sql immutable parallel safe
@@ -16074,7 +16090,11 @@ comment on function price.best_fields(text, numeric) is
   'The fields of a Market with include=best, from a row of price.best_quotes or nulls.';
 
 grant execute on function price.best_quotes(uuid[]), price.best_fields(text, numeric) to parallax_api;
-revoke all on function price.best_quotes(uuid[]), price.pays_several_or_none(uuid) from public;
+revoke all on function
+  price.best_quotes_of(price.price_update[]),
+  price.best_quotes(uuid[]),
+  price.pays_several_or_none(uuid)
+from public;
 
 -- 45_price_history.sql
 
@@ -25526,7 +25546,7 @@ insert into stream.settings (singleton) values (true) on conflict do nothing;
 
 create table stream.channels (
   channel text primary key check (
-    channel in ('markets:all', 'sample', 'status', 'quotes:all')
+    channel in ('markets:all', 'sample', 'status', 'quotes:all', 'best:all')
     or channel ~ '^candidates:.'
     or channel ~ '^org:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
   ),
@@ -25542,8 +25562,14 @@ comment on column stream.channels.last_offset is 'Offset of the newest frame; 0 
 -- For stream.entitled_channels: a ticket would read a row for each organization.
 create index shared_channels on stream.channels (channel) where not starts_with(channel, 'org:');
 insert into stream.channels (channel)
-values ('markets:all'), ('sample'), ('status'), ('quotes:all')
+values ('markets:all'), ('sample'), ('status'), ('quotes:all'), ('best:all')
 on conflict do nothing;
+
+create function stream.has_topic(p_channel text) returns boolean
+language sql immutable parallel safe
+return p_channel not in ('quotes:all', 'best:all');
+comment on function stream.has_topic(text) is
+  'Whether a channel has a topic on Realtime. The others are read from the log only.';
 
 -- A row of 50 frames is compressed to 63 bytes a frame: 230 MB an hour at 1,000 frames a second
 -- (measured 2026-11-20). One row for each frame would take 400 bytes.
@@ -26627,6 +26653,190 @@ revoke all on function
   stream.stale_quote_pairs()
 from public;
 
+-- 78_stream_best.sql
+
+-- The best quote of each outcome across both venues after taker fees, as it changes: channel
+-- best:all. ingest calls stream.publish_best once a second next to its flushes, which would be
+-- slower with it, and pg_cron every five seconds.
+
+create table stream.published_best (
+  pair_id uuid primary key,
+  update_no bigint,
+  change_no bigint not null,
+  quotes text not null,
+  edge_pct numeric,
+  priced_at timestamptz,
+  read_a timestamptz,
+  read_b timestamptz,
+  compared_at timestamptz not null default clock_timestamp()
+) with (fillfactor = 50);
+comment on table stream.published_best is
+  'The best quotes of each market of markets:all as they were last published.';
+comment on column stream.published_best.update_no is
+  'The price update with which quotes was last compared; change_no the same of the pair.';
+comment on column stream.published_best.quotes is
+  'The JSON of price.best_quotes_of; [] without prices. Times and edge_pct are those of its frame.';
+comment on column stream.published_best.compared_at is
+  'Real time of the comparison: at most one a second, and at least one a minute, because a fee '
+  'may change.';
+alter table stream.published_best enable row level security;
+alter table stream.published_best force row level security;
+
+create view stream.best_markets
+with (security_invoker = true)
+as
+select t.pair_id, t.change_no
+from stream.published_markets t
+where t.channel = 'markets:all'
+  and t.status in ('open', 'live', 'resolving');
+comment on view stream.best_markets is
+  'The markets of channel best:all: those of markets:all that are not over.';
+
+create function stream.best_json(p_best stream.published_best, p_void_reason text) returns text
+language sql stable
+set search_path = ''
+as $$
+  select '{"type":"best","id":"mkt_' || p_best.pair_id
+    || '","priced_at":' || coalesce('"' || base.format_time(p_best.priced_at) || '"', 'null')
+    || ',"books_read_at":{"venue_a":' || coalesce('"' || base.format_time(p_best.read_a) || '"', 'null')
+    || ',"venue_b":' || coalesce('"' || base.format_time(p_best.read_b) || '"', 'null')
+    || '}' || price.best_fields(p_best.quotes, p_best.edge_pct)
+    || case when p_void_reason is null then '' else ',"void":' || to_json(p_void_reason) end
+    || '}'
+$$;
+comment on function stream.best_json(stream.published_best, text) is
+  'A best frame. void is a field only where the market has lost its prices for that reason.';
+
+create function stream.due_best_pairs(p_limit integer) returns setof uuid
+language sql stable
+set search_path = ''
+as $$
+  select m.pair_id
+  from stream.best_markets m
+  left join price.latest_updates l on l.pair_id = m.pair_id
+  left join stream.published_best b on b.pair_id = m.pair_id
+  where case
+    when (b.update_no, b.change_no) is distinct from (l.update_no, m.change_no)
+      then b.pair_id is null or not base.is_within(b.compared_at, interval '1 second')
+    else not base.is_within(b.compared_at, interval '1 minute')
+  end
+  order by b.compared_at nulls first, m.pair_id
+  limit p_limit
+$$;
+comment on function stream.due_best_pairs(integer) is
+  'Markets whose best quotes may have changed since they were compared, the longest wait first.';
+
+create function stream.changed_best_frames(p_pairs uuid[]) returns setof text
+language sql volatile
+set search_path = ''
+as $$
+  with updates as materialized (
+    select stream.latest_updates_of(p_pairs) as u
+  ), present as materialized (
+    select u.pair_id, u.update_no, m.change_no, coalesce(q.quotes, '[]') as quotes, q.edge_pct, u.priced_at, u.read_a,
+           u.read_b, u.void_reason, b.pair_id is not null as known,
+           (coalesce(b.quotes, '[]'), b.edge_pct) is distinct from (coalesce(q.quotes, '[]'), q.edge_pct) as changed
+    from updates x
+    cross join lateral unnest(x.u) u
+    join stream.best_markets m on m.pair_id = u.pair_id
+    left join price.best_quotes_of(x.u) q on q.for_pair = u.pair_id
+    left join stream.published_best b on b.pair_id = u.pair_id
+  ), written as (
+    insert into stream.published_best as t (
+      pair_id, update_no, change_no, quotes, edge_pct, priced_at, read_a, read_b
+    )
+    select n.pair_id, n.update_no, n.change_no, n.quotes, n.edge_pct, n.priced_at, n.read_a, n.read_b
+    from present n
+    where n.changed
+      or not n.known
+    on conflict (pair_id) do update
+    set update_no = excluded.update_no,
+        change_no = excluded.change_no,
+        quotes = excluded.quotes,
+        edge_pct = excluded.edge_pct,
+        priced_at = excluded.priced_at,
+        read_a = excluded.read_a,
+        read_b = excluded.read_b,
+        compared_at = excluded.compared_at
+    returning t.*
+  ), compared as (
+    update stream.published_best t
+    set update_no = n.update_no,
+        change_no = n.change_no,
+        compared_at = clock_timestamp()
+    from present n
+    where t.pair_id = n.pair_id
+      and n.known
+      and not n.changed
+  )
+  select stream.best_json(row(w.*)::stream.published_best, n.void_reason)
+  from written w
+  join present n on n.pair_id = w.pair_id
+  where n.changed
+  order by w.priced_at, w.pair_id
+$$;
+comment on function stream.changed_best_frames(uuid[]) is
+  'Compares the best quotes of these markets with the published ones, and returns a frame for '
+  'each that changed.';
+
+create function stream.closing_best_frames() returns setof text
+language sql volatile
+set search_path = ''
+as $$
+  with gone as (
+    delete from stream.published_best b
+    where not exists (select from stream.best_markets m where m.pair_id = b.pair_id)
+    returning b.*
+  )
+  select stream.best_json(
+    row(g.pair_id, g.update_no, g.change_no, '[]', null, g.priced_at, g.read_a, g.read_b, g.compared_at)
+      ::stream.published_best,
+    case
+      when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
+      when p.status in ('closed', 'settled') then 'pair.' || p.status
+      else 'band.candidate'
+    end
+  )
+  from gone g
+  left join catalog.pairs p on p.pair_id = g.pair_id
+  where g.quotes <> '[]'
+  order by g.pair_id
+$$;
+comment on function stream.closing_best_frames() is
+  'A frame without quotes for each market that was quoted and is over, withdrawn or a candidate.';
+
+create function stream.publish_best() returns integer
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  -- The others follow in the next second.
+  v_most_pairs constant integer := 1000;
+  v_frames text[];
+begin
+  -- Only here is best:all written. A second caller has nothing to add.
+  if not pg_try_advisory_xact_lock(hashtextextended('stream.publish_best', 0)) then
+    return 0;
+  end if;
+  v_frames := array(select f from stream.closing_best_frames() f)
+    || array(select f from stream.changed_best_frames(array(select d from stream.due_best_pairs(v_most_pairs) d)) f);
+  perform stream.append_publication('best:all', v_frames);
+  return cardinality(v_frames);
+end
+$$;
+comment on function stream.publish_best() is
+  'Publishes the best quotes that changed, at most one frame a second for each market. Returns '
+  'the number of frames.';
+
+revoke all on function
+  stream.best_json(stream.published_best, text),
+  stream.due_best_pairs(integer),
+  stream.changed_best_frames(uuid[]),
+  stream.closing_best_frames(),
+  stream.publish_best()
+from public;
+grant execute on function stream.publish_best() to parallax_ingest;
+
 -- 78_stream_sample.sql
 
 -- The sample (plan Free), and the state of both feeds. They change with time and not with a
@@ -26997,7 +27207,7 @@ begin
     from stream.channels c
     left join stream.broadcast_positions s on s.channel = c.channel
     cross join stream.settings e
-    where c.channel <> 'quotes:all'
+    where stream.has_topic(c.channel)
       -- A tenth less, because pg_cron is not exact: with the full 5 s a beacon could wait 10 s.
       and not coalesce(base.is_within(s.beacon_at, e.beacon_every * 0.9), false)
       -- There are many organizations, mostly silent: beacons only for a minute after a broadcast.
@@ -27058,7 +27268,7 @@ begin
     select c.channel
     from stream.channels c
     left join stream.broadcast_positions s on s.channel = c.channel
-    where c.channel <> 'quotes:all'
+    where stream.has_topic(c.channel)
       and c.last_offset > 0
       and (s.channel is null or s.epoch <> c.epoch or s.last_offset < c.last_offset)
     order by s.sent_at nulls first, c.channel
@@ -27150,7 +27360,8 @@ values
   ('pro', 'status'),
   ('pro', 'markets:all'),
   ('pro', 'candidates:*'),
-  ('pro', 'quotes:all')
+  ('pro', 'quotes:all'),
+  ('pro', 'best:all')
 on conflict do nothing;
 alter table stream.entitlements enable row level security;
 alter table stream.entitlements force row level security;
@@ -27221,12 +27432,11 @@ create function stream.is_caller_entitled(p_topic text) returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select coalesce(p_topic <> 'quotes:all', false)
+  select coalesce(stream.has_topic(p_topic), false)
     and exists (select from stream.caller_orgs() o where stream.is_entitled(o, p_topic))
 $$;
 comment on function stream.is_caller_entitled(text) is
-  'Whether an organization of the caller may read a topic. quotes:all is read from the log and '
-  'never broadcast.';
+  'Whether an organization of the caller may read a topic, which only a broadcast channel has.';
 
 create function stream.is_carrier() returns boolean
 language sql stable
@@ -27245,7 +27455,7 @@ set search_path = ''
 as $$
 begin
   if stream.is_carrier() then
-    return coalesce(p_topic <> 'quotes:all', false);
+    return coalesce(stream.has_topic(p_topic), false);
   end if;
   -- Only a stream token has join slots. A session lasts an hour, and the database cannot
   -- distinguish its reconnections from new sockets.
@@ -27796,6 +28006,11 @@ as $$
         where coalesce(t.bid, t.ask) is not null
         order by t.pair_id, t.venue, t.contract_id, t.side
       )) q
+    ) end,
+    'best', case when p_channel = 'best:all' then (
+      select coalesce(json_agg(stream.best_json(b, null)::json order by b.pair_id), '[]')
+      from stream.published_best b
+      where b.quotes <> '[]'
     ) end
   )
   from stream.channels c
@@ -27803,7 +28018,7 @@ as $$
 $$;
 comment on function stream.channel_state_of(text) is
   'State of a channel at its offset, of markets that are not over: {channel, epoch, offset, '
-  'markets, opportunities, feeds, quotes}. Null when the channel does not exist.';
+  'markets, opportunities, feeds, quotes, best}. Null when the channel does not exist.';
 revoke all on function stream.channel_state_of(text) from public;
 
 -- 797_stream_tickets.sql
@@ -27867,7 +28082,7 @@ begin
       and g.expires_at > clock_timestamp() + interval '45 seconds'
       and not base.is_over(g.expires_at, interval '120 seconds')
   ) then
-    v_topics := array_remove(stream.entitled_channels(p_org_id), 'quotes:all');
+    v_topics := array(select c from unnest(stream.entitled_channels(p_org_id)) c where stream.has_topic(c));
     insert into stream.realtime_grants (org_id, topics, counters)
     values (p_org_id, v_topics, stream.allocate_join_counters(cardinality(v_topics)))
     returning grant_id into v_grant;
@@ -33787,6 +34002,7 @@ set search_path = ''
 as $$
 begin
   perform stream.broadcast_pending();
+  perform stream.publish_best();
   begin
     perform stream.relay_pending();
   exception
