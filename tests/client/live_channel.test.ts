@@ -7,7 +7,7 @@ import { Parallax } from '../../client/src/parallax.ts';
 import { streamSettingsOf } from '../../functions/api/stream_token.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
-import { holdShardLeases, putUpdates } from '../api/support/catalog.ts';
+import { holdShardLeases, putLegFee, putUpdates } from '../api/support/catalog.ts';
 import { type RunningApi, serveApi } from '../api/support/server.ts';
 import { good } from '../arb/fixture.ts';
 import { putPairs } from '../stream/fixture.ts';
@@ -32,6 +32,9 @@ beforeAll(async () => {
   api = await serveApi(url, { stream: streamSettingsOf((name) => (name === 'STREAM_URL' ? isolate.url : undefined)) });
   await holdShardLeases(fixture.sql);
   await putPairs(fixture.sql, pairs);
+  for (let n = 1; n <= pairs; n += 1) {
+    for (const ordinal of [0, 1]) await putLegFee(fixture.sql, n, ordinal, 'venue_b', { model: 'rate', rate: '0.05' });
+  }
 }, 90_000);
 afterAll(async () => {
   await api?.close();
@@ -56,6 +59,19 @@ async function write(round: number): Promise<void> {
   await fixture.sql`select stream.broadcast_pending()`;
 }
 
+/** Publishes best quotes as ingest does once a second. */
+async function publishBest(): Promise<void> {
+  await fixture.sql`update stream.published_best set compared_at = compared_at - interval '1 second'`;
+  await fixture.sql`select stream.publish_best()`;
+}
+
+async function channelState(channel: string): Promise<{ epoch: string; offset: number; best: { id: string }[] }> {
+  const [row] = await fixture.sql<{ state: { epoch: string; offset: number; best: { id: string }[] } }[]>`
+    select stream.channel_state_of(${channel}) as state`;
+  if (!row) throw new Error(`no channel ${channel}`);
+  return row.state;
+}
+
 /** Collects the changes until the channel ends. Resolves with the error that ended it. */
 async function collect(live: LiveChannel, changes: Change[]): Promise<unknown> {
   try {
@@ -66,11 +82,11 @@ async function collect(live: LiveChannel, changes: Change[]): Promise<unknown> {
   }
 }
 
-/** Waits until the client has the last frame of the channel. */
+/** Waits until the client has the last frame of its channel. */
 async function untilLastFrame(live: LiveChannel): Promise<void> {
   const [last] = await fixture.sql<{ epoch: string; offset: number }[]>`
-    select epoch, last_offset::integer as offset from stream.channels where channel = 'markets:all'`;
-  await waitUntil(() => JSON.stringify(live.state.position('markets:all')) === JSON.stringify(last), {
+    select epoch, last_offset::integer as offset from stream.channels where channel = ${live.channel}`;
+  await waitUntil(() => JSON.stringify(live.state.position(live.channel)) === JSON.stringify(last), {
     what: 'the client has the last frame',
     timeoutMs: 30_000,
   });
@@ -115,6 +131,26 @@ describe('a live channel of the client', () => {
     expect([await ended, live.isConnected]).toEqual([null, false]);
   }, 90_000);
 
+  test('holds the best quotes of best:all, from its state and the frames after it', async () => {
+    const { key } = await createKey(fixture.sql, 'pro');
+    await write(70);
+    await publishBest();
+    const live = await parallaxOf(key).live({ channel: 'best:all' });
+    const changes: Change[] = [];
+    const ended = collect(live, changes);
+    for (let round = 71; round < 81; round += 1) {
+      await write(round);
+      await publishBest();
+    }
+    await untilLastFrame(live);
+    const { best } = await channelState('best:all');
+    expect([...live.state.best.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(best);
+    expect([best.length > pairs / 2, live.state.markets.size]).toEqual([true, 0]);
+    expect(changes.filter(({ type }) => type === 'best').length).toBeGreaterThan(20);
+    live.close();
+    expect(await ended).toBeNull();
+  }, 60_000);
+
   test('ends with the code of the service when the key is revoked, and does not open without the plan', async () => {
     const { key, orgId } = await createKey(fixture.sql, 'basic');
     const ended = collect(await parallaxOf(key).live(), []);
@@ -147,8 +183,33 @@ for offset, frame in given["frames"][:half]: live.accept(given["epoch"], offset,
 live.reset_to(given["state"])
 for offset, frame in given["frames"][half:]: live.accept(given["epoch"], offset, frame)
 rows = {"markets": list(live.markets.values()), "opportunities": list(live.opportunities.values())}
+rows["best"] = list(live.best.values())
 json.dump({**rows, "offset": live.offset, "has_gap": live.has_gap}, sys.stdout)
 `;
+
+/** The frames of a channel after an offset, with their offsets. */
+async function framesAfter(channel: string, offset: number): Promise<[number, object][]> {
+  const log = await fixture.sql<{ offset: number; frame: string }[]>`
+    select (p.last_offset - cardinality(p.frames) + f.place)::integer as offset, f.frame
+    from stream.publications p
+    cross join lateral unnest(p.frames) with ordinality as f (frame, place)
+    join stream.channels c on c.channel = p.channel
+    where p.channel = ${channel} and p.last_offset > ${offset}
+    order by 1`;
+  return log.map((one) => [one.offset, JSON.parse(one.frame)]);
+}
+
+/** What the Python client holds after a state and these frames. */
+function applyInPython(state: { epoch: string }, frames: [number, object][]) {
+  const file = join(repository, 'client/python/parallax_client/state.py');
+  const run = spawnSync('python3', ['-c', APPLY_IN_PYTHON, file], {
+    input: JSON.stringify({ epoch: state.epoch, state, frames }),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  });
+  expect([run.status, run.stderr]).toEqual([0, '']);
+  return JSON.parse(run.stdout);
+}
 
 test('the state of the Python client equals the database after frames that arrive before and after it', async () => {
   const { key } = await createKey(fixture.sql, 'basic');
@@ -156,23 +217,25 @@ test('the state of the Python client equals the database after frames that arriv
   const { data: state } = await parallaxOf(key).api.GET('/v1/stream/state', {
     params: { query: { channel: 'markets:all' } },
   });
+  if (!state) throw new Error('no state');
   for (let round = 10; round < 30; round += 1) await write(round);
-  const log = await fixture.sql<{ offset: number; frame: string }[]>`
-    select (p.last_offset - cardinality(p.frames) + f.place)::integer as offset, f.frame
-    from stream.publications p
-    cross join lateral unnest(p.frames) with ordinality as f (frame, place)
-    join stream.channels c on c.channel = p.channel
-    where p.channel = 'markets:all' and p.last_offset > ${(state?.offset ?? 0) - 20}
-    order by 1`;
-  const frames = log.map(({ offset, frame }) => [offset, JSON.parse(frame)]);
-  const file = join(repository, 'client/python/parallax_client/state.py');
-  const run = spawnSync('python3', ['-c', APPLY_IN_PYTHON, file], {
-    input: JSON.stringify({ epoch: state?.epoch, state, frames }),
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  });
-  expect([run.status, run.stderr]).toEqual([0, '']);
-  const rows = JSON.parse(run.stdout);
-  expect([rows.offset, rows.has_gap, frames.length > 40]).toEqual([log.at(-1)?.offset, false, true]);
+  const frames = await framesAfter('markets:all', state.offset - 20);
+  const rows = applyInPython(state, frames);
+  expect([rows.offset, rows.has_gap, frames.length > 40]).toEqual([frames.at(-1)?.[0], false, true]);
   expect(new ReplayedState(rows).state()).toEqual(await expectedState(fixture.sql, 'markets:all'));
 }, 60_000);
+
+test('the Python client holds the best quotes of best:all', async () => {
+  await write(90);
+  await publishBest();
+  const state = await channelState('best:all');
+  for (let round = 91; round < 99; round += 1) {
+    await write(round);
+    await publishBest();
+  }
+  const rows = applyInPython(state, await framesAfter('best:all', state.offset));
+  const after = await channelState('best:all');
+  const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+  expect([rows.best.sort(byId), rows.offset, rows.has_gap]).toEqual([after.best, after.offset, false]);
+  expect(after.best.length).toBeGreaterThan(pairs / 2);
+});

@@ -257,7 +257,16 @@ campaign(
       anyClaims,
       fc.constantFrom('authenticated', 'anon'),
       fc.oneof(
-        fc.constantFrom('markets:all', 'sample', 'quotes:all', 'best:all', 'candidates:nba', 'status', 'org:mine', 'org:'),
+        fc.constantFrom(
+          'markets:all',
+          'sample',
+          'quotes:all',
+          'best:all',
+          'candidates:nba',
+          'status',
+          'org:mine',
+          'org:',
+        ),
         anyText,
       ),
       async (value, role, topicName) => {

@@ -271,4 +271,24 @@ export const sqlMistakes: readonly SqlMistake[] = [
     to: '    and l.payout is null',
     tests: TRACK_RECORD,
   },
+
+  // Best quotes of the stream
+  {
+    name: 'a market that is over keeps its best quotes',
+    from: 'where not exists (select from stream.best_markets m where m.pair_id = b.pair_id)',
+    to: 'where false',
+    tests: ['stream/best'],
+  },
+  {
+    name: 'best quotes follow every update, and not once a second',
+    from: "b.pair_id is null or not base.is_within(b.compared_at, interval '1 second')",
+    to: 'true',
+    tests: ['stream/best'],
+  },
+  {
+    name: 'the best quote to sell adds the fee',
+    from: '(p_price + p_sign * p_fee) / 1000000.0',
+    to: '(p_price + p_fee) / 1000000.0',
+    tests: ['api/get_markets.views'],
+  },
 ];

@@ -77,7 +77,13 @@ export const livePageSuite = (at: () => RunningStack) =>
         for (const topic of ['sample', 'status', `org:${org}`])
           expect((await join(client, topic)).status).toBe('SUBSCRIBED');
         const [other] = await at().sql<{ org_id: string }[]>`select account.find_organization('basic') as org_id`;
-        for (const topic of ['markets:all', 'quotes:all', 'best:all', 'candidates:basketball', `org:${other?.org_id}`]) {
+        for (const topic of [
+          'markets:all',
+          'quotes:all',
+          'best:all',
+          'candidates:basketball',
+          `org:${other?.org_id}`,
+        ]) {
           expect((await join(client, topic)).status, topic).toMatch(/Unauthorized/);
         }
         const anonymous = clientAt(site(), publishable);

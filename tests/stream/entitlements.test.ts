@@ -254,7 +254,7 @@ test('each role may call its few functions of stream and dashboard, and reads no
       role: 'parallax_api',
       name,
     })),
-    ...['broadcast_pending', 'relay_pending'].map((name) => ({ role: 'parallax_ingest', name })),
+    ...['broadcast_pending', 'publish_best', 'relay_pending'].map((name) => ({ role: 'parallax_ingest', name })),
     ...['channel_positions', 'close_connections', 'open_connection', 'read_publications', 'renew_connections'].map(
       (name) => ({ role: 'parallax_stream', name }),
     ),

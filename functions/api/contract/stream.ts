@@ -66,8 +66,9 @@ const liveMarket = named(
         .pick({ parity: true, risks: true, verdict: true })
         .optional()
         .describe('Without the rule texts, which `GET /v2/pairs/{id}` has.'),
-      books_read_at: booksReadAt
-        .describe('When the books of these prices were read, never rounded or delayed; null where a venue has none.'),
+      books_read_at: booksReadAt.describe(
+        'When the books of these prices were read, never rounded or delayed; null where a venue has none.',
+      ),
     })
     .describe('A Market as the stream publishes it in a `market` frame.'),
 );

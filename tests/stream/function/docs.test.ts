@@ -248,7 +248,7 @@ test('each example of docs/stream_frames.md is a frame: JSON with its type first
   for (const text of examples) expect(Object.keys(JSON.parse(text))[0]).toBe('type');
 });
 
-test('the examples of quote, quota and report have the fields that the database writes', async () => {
+test('the examples of quote, best, quota and report have the fields that the database writes', async () => {
   const page = readFileSync(join(repository, 'docs/stream_frames.md'), 'utf8');
   const example = (type: string, field: string) => {
     const found = [...page.matchAll(/```json\n(.*)\n```/g)].map(([, text = '']) => JSON.parse(text));
@@ -265,7 +265,10 @@ test('the examples of quote, quota and report have the fields that the database 
       row(gen_random_uuid(), 'venue_a', 'x', 'yes', 1, 2, 3, 4, now(), now(), null, false),
       row(gen_random_uuid(), 'venue_a', 'x', 'yes', null, null, null, null, null, now(), 'book.gap', false),
       row(gen_random_uuid(), 'venue_b', 'x', 'token', 1, 2, 3, 4, now(), now(), null, true)
-    ]::stream.leg_quote[]) q`;
+    ]::stream.leg_quote[]) q
+    union all
+    select stream.best_json(row(gen_random_uuid(), 1, 1, '[]', null, now(), now(), now(), now())::stream.published_best, v)
+    from unnest(array[null, 'book.gap']) v`;
   const frames = rows.map(({ frame }) => JSON.parse(frame) as Record<string, unknown>);
   const real = (type: string, field: string) =>
     Object.keys(frames.find((one) => one.type === type && field in one) ?? { missing: type }).sort();
@@ -275,6 +278,8 @@ test('the examples of quote, quota and report have the fields that the database 
     ['quote', 'bid'],
     ['quote', 'void'],
     ['quote', 'repeated'],
+    ['best', 'best_edge_pct'],
+    ['best', 'void'],
   ] as const;
   for (const [type, field] of pairs) expect(example(type, field), `${type} with ${field}`).toEqual(real(type, field));
 });

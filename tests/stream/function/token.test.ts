@@ -4,7 +4,7 @@ import { createES256Signer } from '../../../functions/_shared/signing.ts';
 import { isWellFormedTicket } from '../../../functions/_shared/ticket.ts';
 import { streamReplay, streamState, streamTicket } from '../../../functions/api/contract/stream.ts';
 import { streamSettingsOf } from '../../../functions/api/stream_token.ts';
-import { holdShardLeases, putUpdates } from '../../api/support/catalog.ts';
+import { holdShardLeases, idOf, putUpdates } from '../../api/support/catalog.ts';
 import { type RunningApi, serveApi } from '../../api/support/server.ts';
 import { good } from '../../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -49,7 +49,9 @@ describe('POST /v1/stream/token', () => {
     expect([isWellFormedTicket(ticket), isWellFormedTicket(ticket.toLowerCase())]).toEqual([true, false]);
     expect([ws_url, expires_in]).toEqual(['wss://example.supabase.co/functions/v1/stream', 120]);
     expect(allowed).toEqual({ channels: [...channels, `org:${orgId}`].sort(), max_conns: connections });
-    expect(realtime?.topics).toEqual(allowed.channels.filter((channel) => !['quotes:all', 'best:all'].includes(channel)));
+    expect(realtime?.topics).toEqual(
+      allowed.channels.filter((channel) => !['quotes:all', 'best:all'].includes(channel)),
+    );
   });
 
   test('signs a Realtime token that names the organization and no person, for two minutes', async () => {
