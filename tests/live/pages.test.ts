@@ -32,10 +32,10 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     await page.waitFor(`document.querySelector('h1')`);
     return page;
   };
-  const ticked = async (page: Page, times: number, every = 100): Promise<void> => {
+  const ticked = async (page: Page, times: number, every = 100, markets?: number): Promise<void> => {
     await page.evaluate(`(async () => {
       for (let turn = 0; turn < ${times}; turn++) {
-        recording.moveAllPrices();
+        recording.moveAllPrices(${markets});
         await new Promise((resolve) => setTimeout(resolve, ${every}));
       }
     })()`);
@@ -91,6 +91,18 @@ describe.skipIf(!program)('the live pages in Chromium, on recorded frames', () =
     // Rows outside the viewport are not rendered.
     expect(drawn).toBeLessThan(60);
     expect(await page.evaluate('live.store.markets.size')).toBeGreaterThan(900);
+  });
+
+  test('at four times CPU throttle, 1,000 rows of which 20 change ten times a second cause no task over 100 ms', async () => {
+    const page = await opened('page=markets&rows=1000', { width: 1440, height: 1000, motion: true });
+    await page.waitFor(`document.querySelectorAll('.market-row .title').length > 10`);
+    await ticked(page, 5);
+    await page.throttleCpu(4);
+    const tasks = mainThreadTasks(await page.traced(['toplevel'], () => ticked(page, 50, 100, 20)));
+    const long = tasks.filter((task) => task > 50).map((task) => task.toFixed(0));
+    console.log(`1,000 rows, 20 changed, 4x throttle: ${tasks.length} tasks; over 50 ms: ${long.join(', ')} ms`);
+    expect(tasks.length).toBeGreaterThan(50);
+    expect(Math.max(...tasks)).toBeLessThan(100);
   });
 
   test('the list shows every new price and keeps its order until the user sorts it', async () => {

@@ -101,11 +101,11 @@ export class Recording implements BroadcastSource {
     if (!lost) this.#handlers.get(channel)?.onBroadcast(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
   }
 
-  /** Moves the prices of all markets by about a cent, in one batch. */
-  moveAllPrices(): void {
+  /** Moves the prices of all markets, or of this many from the top on, by about a cent, in one batch. */
+  moveAllPrices(count = this.#markets.length): void {
     this.publish(
       'markets:all',
-      this.#markets.map((_, at) => this.#step(at)),
+      this.#markets.slice(0, count).map((_, at) => this.#step(at)),
     );
   }
 
