@@ -53,16 +53,20 @@ comment on function stream.best_json(stream.published_best, text) is
 create function stream.due_best_pairs(p_limit integer) returns setof uuid
 language sql stable
 set search_path = ''
+-- Times are compared in place: base.is_within for each market took longer than all the rest.
 as $$
   select m.pair_id
-  from stream.best_markets m
+  from (select clock_timestamp() as now offset 0) t
+  cross join stream.best_markets m
   left join price.latest_updates l on l.pair_id = m.pair_id
   left join stream.published_best b on b.pair_id = m.pair_id
-  where case
-    when (b.update_no, b.change_no) is distinct from (l.update_no, m.change_no)
-      then b.pair_id is null or not base.is_within(b.compared_at, interval '1 second')
-    else not base.is_within(b.compared_at, interval '1 minute')
-  end
+  where b.pair_id is null
+    -- Later than now: the clock was set back.
+    or b.compared_at not between t.now - interval '1 minute' and t.now
+    or (
+      b.compared_at <= t.now - interval '1 second'
+      and (b.update_no, b.change_no) is distinct from (l.update_no, m.change_no)
+    )
   order by b.compared_at nulls first, m.pair_id
   limit p_limit
 $$;

@@ -25,7 +25,7 @@ const outcome = (name: string, venue_a: number | null, venue_b: number | null) =
 });
 const market = (number: number, spread_pts: number | null) => ({
   id: `mkt_${number}`,
-  title: `Team ${number} vs Team ${number + 1} <b>`,
+  title: `Team ${number} vs Team ${number + 1} <b> Washington Commanders`,
   status: 'open',
   spread_pts,
   outcomes: spread_pts === null ? [] : [outcome('Draw', null, 0.3), outcome('Home', 0.4, 0.4 + spread_pts / 100)],
@@ -72,6 +72,11 @@ describe.skipIf(!program)('the landing page', () => {
     await person.waitForText('This record is simulated');
     expect(await page.evaluate(`document.querySelector('.sample tbody').innerText`)).toContain('Team 2 vs Team 3 <b>');
     expect(await page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    expect(
+      await page.evaluate(
+        `document.querySelector('.sample td:last-child').getBoundingClientRect().right <= innerWidth`,
+      ),
+    ).toBe(true);
     await page.screenshot(join(pictures, `landing-${name}.png`));
     expect(await axeViolations(page)).toEqual([]);
     expect(page.errors).toEqual([]);

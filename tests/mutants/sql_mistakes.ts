@@ -281,7 +281,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'best quotes follow every update, and not once a second',
-    from: "b.pair_id is null or not base.is_within(b.compared_at, interval '1 second')",
+    from: "b.compared_at <= t.now - interval '1 second'",
     to: 'true',
     tests: ['stream/best'],
   },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { holdShardLeases, putUpdates, type SeedUpdate } from '../api/support/catalog.ts';
+import { holdShardLeases, putLegFee, putUpdates, type SeedUpdate } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { putPairs } from './fixture.ts';
 import { lastOffset } from './published_frames.ts';
@@ -20,6 +20,11 @@ beforeAll(async () => {
     await putPairs(db.sql, PAIRS);
     await holdShardLeases(db.sql);
   }
+  // One market of each venue for all contracts, so that best quotes have fees.
+  await putLegFee(publishing.sql, 1, 0, 'venue_a', { model: 'quadratic', multiplier: '1', maker: false });
+  await putLegFee(publishing.sql, 1, 0, 'venue_b', { model: 'rate', rate: '0.05' });
+  await publishing.sql`
+    update catalog.outcomes set market_a = 'market of venue_a 1 0', market_b = 'market of venue_b 1 0'`;
   await baseline.sql.unsafe(`
     create or replace function stream.publish_changes(
       p_pairs uuid[], p_updates price.price_update[] default '{}', p_quotes jsonb default '[]', p_readers jsonb default '{}'
@@ -66,19 +71,27 @@ async function timedMs(work: () => Promise<unknown>): Promise<number> {
 const decile = (all: number[]) => all.sort((a, b) => a - b)[Math.floor(all.length / 10)] ?? 0;
 
 test('prints the cost of a flush of 50 price updates without publishing, with it, and with quotes', async () => {
-  const tookMs = { published: [] as number[], baseline: [] as number[], quoting: [] as number[], sent: [] as number[] };
+  const tookMs = {
+    published: [] as number[],
+    baseline: [] as number[],
+    quoting: [] as number[],
+    sent: [] as number[],
+    best: [] as number[],
+  };
   for (let n = 0; n < FLUSHES; n += 1) {
     const updates = updatesOf(n);
     const silently = await timedMs(() => putUpdates(baseline.sql, updates));
     const published = await timedMs(() => putUpdates(publishing.sql, updates));
     const withQuotes = await timedMs(() => putUpdates(quoting.sql, updates, quotesOf(n)));
     const sent = await timedMs(() => publishing.sql`select stream.broadcast_pending()`);
+    const best = await timedMs(() => publishing.sql`select stream.publish_best()`);
     // The first flushes publish each pair as a market first, so they are not measured.
     if (n < PAIRS / 50 + 5) continue;
     tookMs.baseline.push(silently);
     tookMs.published.push(published);
     tookMs.quoting.push(withQuotes);
     tookMs.sent.push(sent);
+    tookMs.best.push(best);
   }
   const figure = (all: number[]) => `${decile(all).toFixed(1)} ms`;
   const [bytes] = await quoting.sql<{ each: number; json: number }[]>`
@@ -88,8 +101,9 @@ test('prints the cost of a flush of 50 price updates without publishing, with it
     where p.channel = 'quotes:all'`;
   console.log(
     `pipeline.apply_books of 50 updates: ${figure(tookMs.baseline)} without publishing, ${figure(tookMs.published)} published, ${figure(tookMs.quoting)} with 50 quotes; ` +
-      `stream.broadcast_pending ${figure(tookMs.sent)}; a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.each.toFixed(0)} in the log`,
+      `stream.broadcast_pending ${figure(tookMs.sent)}; stream.publish_best of 50 markets among ${PAIRS} ${figure(tookMs.best)}; a quote is ${bytes?.json.toFixed(0)} bytes, ${bytes?.each.toFixed(0)} in the log`,
   );
   expect(await lastOffset(quoting.sql, 'quotes:all')).toBe(FLUSHES * 50);
+  expect(await lastOffset(publishing.sql, 'best:all')).toBeGreaterThan(PAIRS);
   expect(await lastOffset(publishing.sql, 'markets:all')).toBeGreaterThanOrEqual(FLUSHES * 45);
 }, 120_000);
