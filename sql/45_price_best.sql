@@ -41,20 +41,6 @@ return '{"venue":"' || p_venue || '","contract":' || coalesce(to_json(p_contract
 comment on function price.quote_json(text, text, text, integer, numeric, integer, bigint) is
   'A best quote. p_sign: 1 to buy, where the fee is added; -1 to sell.';
 
-create function price.pays_several_or_none(p_pair_id uuid) returns boolean
-language sql stable
-set search_path = ''
-as $$
-  select exists (
-    select
-    from catalog.pair_risks k
-    where k.pair_id = p_pair_id
-      and k.event in ('several_can_pay', 'partition_gap')
-  )
-$$;
-comment on function price.pays_several_or_none(uuid) is
-  'Whether one contract of each outcome of a pair may return another amount than $1.';
-
 create function price.best_quotes_of(p_updates price.price_update[])
 returns table (for_pair uuid, quotes text, edge_pct numeric)
 language plpgsql stable
@@ -123,7 +109,15 @@ begin
            ',' order by c.ordinal
          ) || ']',
          case
-           when bool_and(c.buys_a or c.ask_fee_b is not null) and not price.pays_several_or_none(c.pair_id)
+           when bool_and(c.buys_a or c.ask_fee_b is not null)
+             -- Else one contract of each outcome may return another amount than $1. In place: a
+             -- function took a third of the time.
+             and not exists (
+               select
+               from catalog.pair_risks k
+               where k.pair_id = c.pair_id
+                 and k.event in ('several_can_pay', 'partition_gap')
+             )
              then 100 - sum(case when c.buys_a then c.ask_a + c.ask_fee_a else c.ask_b + c.ask_fee_b end) / 10000.0
          end
   from chosen c
@@ -159,8 +153,4 @@ comment on function price.best_fields(text, numeric) is
   'The fields of a Market with include=best, from a row of price.best_quotes or nulls.';
 
 grant execute on function price.best_quotes(uuid[]), price.best_fields(text, numeric) to parallax_api;
-revoke all on function
-  price.best_quotes_of(price.price_update[]),
-  price.best_quotes(uuid[]),
-  price.pays_several_or_none(uuid)
-from public;
+revoke all on function price.best_quotes_of(price.price_update[]), price.best_quotes(uuid[]) from public;

@@ -36,17 +36,19 @@ comment on view stream.best_markets is
   'The markets of channel best:all: those of markets:all that are not over.';
 
 create function stream.best_json(p_best stream.published_best, p_void_reason text) returns text
-language sql stable
-set search_path = ''
-as $$
-  select '{"type":"best","id":"mkt_' || p_best.pair_id
-    || '","priced_at":' || coalesce('"' || base.format_time(p_best.priced_at) || '"', 'null')
-    || ',"books_read_at":{"venue_a":' || coalesce('"' || base.format_time(p_best.read_a) || '"', 'null')
-    || ',"venue_b":' || coalesce('"' || base.format_time(p_best.read_b) || '"', 'null')
-    || '}' || price.best_fields(p_best.quotes, p_best.edge_pct)
-    || case when p_void_reason is null then '' else ',"void":' || to_json(p_void_reason) end
-    || '}'
-$$;
+language sql stable parallel safe
+-- An expression that the planner inlines, with the times formatted in place as in
+-- stream.price_frames.
+return '{"type":"best","id":"mkt_' || (p_best).pair_id
+  || '","priced_at":'
+  || coalesce(to_char((p_best).priced_at at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+  || ',"books_read_at":{"venue_a":'
+  || coalesce(to_char((p_best).read_a at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+  || ',"venue_b":'
+  || coalesce(to_char((p_best).read_b at time zone 'UTC', '"\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\""'), 'null')
+  || '}' || price.best_fields((p_best).quotes, (p_best).edge_pct)
+  || case when p_void_reason is null then '' else ',"void":' || to_json(p_void_reason)::text end
+  || '}';
 comment on function stream.best_json(stream.published_best, text) is
   'A best frame. void is a field only where the market has lost its prices for that reason.';
 
