@@ -80,6 +80,7 @@ export function centrifugoConfig({ broker, apiUrl }: ConfigOptions): Record<stri
         { name: 'markets', ...recoverable, history_size: MAX_RECOVERED_FRAMES },
         { name: 'candidates', ...recoverable, history_size: MAX_RECOVERED_FRAMES },
         { name: 'quotes', ...recoverable, history_size: MAX_RECOVERED_FRAMES },
+        { name: 'best', ...recoverable, history_size: MAX_RECOVERED_FRAMES },
         // functions/api asks who is connected, because Centrifugo reports no end of a connection.
         { name: 'org', ...recoverable, history_size: 1_000, presence: true },
       ],
