@@ -37,6 +37,7 @@ export async function clearPublished(sql: Sql): Promise<void> {
   await sql`delete from stream.channels where channel like 'org:%' or channel like 'candidates:%'`;
   await sql`update stream.channels set last_offset = 0`;
   await sql`update stream.flush_state set sample_hour = '-infinity', repaired_at = '-infinity', tokens = 0, refilled_at = clock_timestamp() - interval '1 minute'`;
+  await sql`update stream.best_state set compared_at = '-infinity'`;
   await sql`delete from realtime.messages`;
 }
 

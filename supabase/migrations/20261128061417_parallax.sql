@@ -26672,6 +26672,17 @@ comment on column stream.published_best.compared_at is
 alter table stream.published_best enable row level security;
 alter table stream.published_best force row level security;
 
+-- Not in stream.flush_state: a call would hold that row, and stream.broadcast_pending would wait.
+create table stream.best_state (
+  singleton boolean primary key default true check (singleton),
+  compared_at timestamptz not null default '-infinity'
+) with (fillfactor = 50);
+comment on table stream.best_state is
+  'One row: when stream.publish_best last compared. Each worker of ingest calls it once a second.';
+insert into stream.best_state (singleton) values (true) on conflict do nothing;
+alter table stream.best_state enable row level security;
+alter table stream.best_state force row level security;
+
 create view stream.best_markets
 with (security_invoker = true)
 as
@@ -26810,10 +26821,14 @@ declare
   v_most_pairs constant integer := 1000;
   v_frames text[];
 begin
-  -- Only here is best:all written. A second caller has nothing to add.
-  if not pg_try_advisory_xact_lock(hashtextextended('stream.publish_best', 0)) then
+  -- Only here is best:all written. A second caller, or one within the same second, has nothing to
+  -- add.
+  if exists (select from stream.best_state s where base.is_within(s.compared_at, interval '0.9 seconds'))
+    or not pg_try_advisory_xact_lock(hashtextextended('stream.publish_best', 0))
+  then
     return 0;
   end if;
+  update stream.best_state set compared_at = clock_timestamp();
   v_frames := array(select f from stream.closing_best_frames() f)
     || array(select f from stream.changed_best_frames(array(select d from stream.due_best_pairs(v_most_pairs) d)) f);
   perform stream.append_publication('best:all', v_frames);
