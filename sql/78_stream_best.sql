@@ -20,8 +20,7 @@ comment on column stream.published_best.update_no is
 comment on column stream.published_best.quotes is
   'The JSON of price.best_quotes_of; [] without prices. Times and edge_pct are those of its frame.';
 comment on column stream.published_best.compared_at is
-  'Real time of the comparison: at most one a second, and at least one a minute, because a fee '
-  'may change.';
+  'Real time of the comparison: at least one a minute, because a fee may change.';
 alter table stream.published_best enable row level security;
 alter table stream.published_best force row level security;
 
@@ -76,10 +75,7 @@ as $$
   where b.pair_id is null
     -- Later than now: the clock was set back.
     or b.compared_at not between t.now - interval '1 minute' and t.now
-    or (
-      b.compared_at <= t.now - interval '1 second'
-      and (b.update_no, b.change_no) is distinct from (l.update_no, m.change_no)
-    )
+    or (b.update_no, b.change_no) is distinct from (l.update_no, m.change_no)
   order by b.compared_at nulls first, m.pair_id
   limit p_limit
 $$;

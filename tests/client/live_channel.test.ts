@@ -61,7 +61,6 @@ async function write(round: number): Promise<void> {
 
 /** Publishes best quotes as ingest does once a second. */
 async function publishBest(): Promise<void> {
-  await fixture.sql`update stream.published_best set compared_at = compared_at - interval '1 second'`;
   await fixture.sql`update stream.best_state set compared_at = '-infinity'`;
   await fixture.sql`select stream.publish_best()`;
 }

@@ -281,8 +281,8 @@ export const sqlMistakes: readonly SqlMistake[] = [
   },
   {
     name: 'best quotes follow every update, and not once a second',
-    from: "b.compared_at <= t.now - interval '1 second'",
-    to: 'true',
+    from: "exists (select from stream.best_state s where base.is_within(s.compared_at, interval '0.9 seconds'))",
+    to: 'false',
     tests: ['stream/best'],
   },
   {

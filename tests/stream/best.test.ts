@@ -35,7 +35,7 @@ async function putMarket(n: number, stage: 'catalog' | 'candidate' = 'catalog'):
 }
 
 /** Publishes as ingest does when more than a second has passed. */
-async function publishLater(interval = '1 second'): Promise<void> {
+async function publishLater(interval = '0 seconds'): Promise<void> {
   await db.sql`update stream.published_best set compared_at = compared_at - ${interval}::interval`;
   await db.sql`update stream.best_state set compared_at = '-infinity'`;
   await db.sql`select stream.publish_best()`;

@@ -101,7 +101,7 @@ export class Recording implements BroadcastSource {
     if (!lost) this.#handlers.get(channel)?.onBroadcast(JSON.parse(JSON.stringify({ channel, epoch, offset, frames })));
   }
 
-  /** Moves the prices of all markets, or of this many from the top on, by about a cent, in one batch. */
+  /** Moves the prices of all markets, or of the first `count`, by about a cent, in one batch. */
   moveAllPrices(count = this.#markets.length): void {
     this.publish(
       'markets:all',
