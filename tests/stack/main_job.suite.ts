@@ -97,6 +97,22 @@ export const mainJobSuite = (at: () => RunningStack) =>
       }
     });
 
+    it('publishes the best quotes of most markets on best:all within seconds', async () => {
+      type Best = { offset: number; best: { priced_at: string; best: { buy: object | null }[] }[] };
+      const read = () => stack.get<Best>('/v1/stream/state?channel=best:all', key);
+      const { offset } = await read();
+      await waitUntil(async () => (await read()).offset > offset + 20, {
+        what: 'twenty best frames',
+        timeoutMs: 20_000,
+      });
+      const { best } = await read();
+      const { now } = await simulator.get<{ now: number }>('time');
+      expect(now - Math.max(...best.map(({ priced_at }) => Date.parse(priced_at)))).toBeLessThan(10_000);
+      expect(best.length).toBeGreaterThan(100);
+      const bought = best.filter((market) => market.best.every(({ buy }) => buy !== null));
+      expect(bought.length).toBeGreaterThan(best.length / 2);
+    });
+
     it('lists hundreds of pairs, all of them true pairs with correct contracts, and misses none', async () => {
       const { markets } = await fetchAllMarkets(stack, key);
       const truth = await simulator.truth();
