@@ -7,6 +7,7 @@ import { pause, waitUntil } from '../support/wait_until.ts';
 import {
   type Comparison,
   compareOpportunities,
+  explainByDelay,
   type FoundOpportunity,
   type InvalidPeriod,
   quantile,
@@ -151,10 +152,10 @@ describe('arbitrage over twenty minutes of market time', () => {
       for (const one of faults.filter(({ fault }) => fault === 'inverted')) await addSwappedTokens(invalidPeriods, one);
       await addRetracted(invalidPeriods, from - maxDelay);
       const faultNames = faults.filter((one) => one.at >= startedAt).map((one) => one.fault);
-      const result = compareOpportunities(truth, found, (pair) => invalidPeriods.get(pair) ?? [], {
-        minDuration: MIN_DURATION_MS * SPEED,
-        maxDelay,
-      });
+      const bounds = { minDuration: MIN_DURATION_MS * SPEED, maxDelay };
+      const periodsOf = (pair: string) => invalidPeriods.get(pair) ?? [];
+      const result = compareOpportunities(truth, found, periodsOf, bounds);
+      explainByDelay(result, periodsOf, bounds);
       // Found ones that opened before or after the compared time have no true counterpart in the
       // list.
       result.invented = result.invented.filter(

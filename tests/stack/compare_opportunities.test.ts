@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   compareOpportunities,
+  explainByDelay,
   type FoundOpportunity,
   type InvalidPeriod,
   type TrueOpportunity,
@@ -43,6 +44,20 @@ describe('the comparison of true and found opportunities', () => {
       missed: [],
       invented: [],
     });
+  });
+
+  it('explains a miss by the delay of the machine only if the opportunity was shorter than that', () => {
+    const found = { ...foundOpportunity(10_100, 40_000), recordedAt: 16_000 };
+    const misses = [trueOpportunity(60_000, 65_900), trueOpportunity(70_000, 76_100)];
+    const slow = compare([trueOpportunity(10_000, 40_000), ...misses], [found]);
+    explainByDelay(slow, () => [], bounds);
+    expect(slow.missed.map(({ explanation }) => explanation)).toEqual([
+      'the machine wrote late, shorter than the bound',
+      null,
+    ]);
+    const fast = compare([trueOpportunity(10_000, 40_000), ...misses], [{ ...found, recordedAt: 10_900 }]);
+    explainByDelay(fast, () => [], bounds);
+    expect(fast.missed.map(({ explanation }) => explanation)).toEqual([null, null]);
   });
 
   it('reports a missing opportunity, and explains it only if the books were invalid almost all the time', () => {

@@ -132,6 +132,29 @@ function explainMiss(
   return [...new Set(overlapping.map((one) => one.reason))].join(', ') || 'shorter than the bound';
 }
 
+/**
+ * Explains misses by the delay that this machine had: 99 % of the found opportunities were written
+ * within `delay`. A busy machine writes later than `maxDelay`, and a shorter opportunity is over by
+ * then.
+ */
+export function explainByDelay(
+  result: Comparison,
+  invalidPeriodsOf: (pair: string) => readonly InvalidPeriod[],
+  { minDuration, maxDelay }: Bounds,
+): void {
+  const delay = quantile(
+    result.latencies.map(({ recorded }) => recorded),
+    0.99,
+  );
+  if (!(delay > maxDelay)) return;
+  const bounds = { minDuration: Math.max(minDuration, delay), maxDelay: delay };
+  for (const miss of result.missed) {
+    if (miss.explanation !== null) continue;
+    const why = explainMiss(miss.opportunity, invalidPeriodsOf(miss.opportunity.pair), bounds);
+    if (why !== null) miss.explanation = `the machine wrote late, ${why}`;
+  }
+}
+
 /** Whether the two overlap when `one` may begin and end `maxDelay` late. */
 const overlap = (one: Span, other: Span, maxDelay: number): boolean =>
   one.from < other.until + maxDelay && one.until > other.from - maxDelay;
