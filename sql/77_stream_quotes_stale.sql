@@ -1,6 +1,15 @@
 -- Published quotes that are no longer valid: the market is over, the contract is no leg any more,
 -- or the shard has no live reader.
 
+create function stream.end_reason(p_status text, p_withdrawn_at timestamptz) returns text
+language sql immutable parallel safe
+return case
+  when p_status is null or p_withdrawn_at is not null then 'pair.withdrawn'
+  when p_status in ('closed', 'settled') then 'pair.' || p_status
+end;
+comment on function stream.end_reason(text, timestamptz) is
+  'Why a pair is quoted no more; null while it trades. A null status: there is no such pair.';
+
 create function stream.stale_quotes(p_pairs uuid[])
 returns table (leg stream.published_quotes, reason text, gone boolean)
 language sql stable
@@ -8,10 +17,7 @@ set search_path = ''
 as $$
   select t, coalesce(
            case when not l.found then
-                  case when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
-                       when p.status in ('closed', 'settled') then 'pair.' || p.status
-                       else 'legs.changed'
-                  end
+                  coalesce(stream.end_reason(p.status, p.withdrawn_at), 'legs.changed')
            end,
            'lease.expired'
          ),
@@ -97,6 +103,7 @@ comment on function stream.stale_quote_pairs() is
   'reader.';
 
 revoke all on function
+  stream.end_reason(text, timestamptz),
   stream.stale_quotes(uuid[]),
   stream.closing_quotes(uuid[]),
   stream.stale_quote_pairs()

@@ -147,11 +147,7 @@ as $$
   select stream.best_json(
     row(g.pair_id, g.update_no, g.change_no, '[]', null, g.priced_at, g.read_a, g.read_b, g.compared_at)
       ::stream.published_best,
-    case
-      when p.pair_id is null or p.withdrawn_at is not null then 'pair.withdrawn'
-      when p.status in ('closed', 'settled') then 'pair.' || p.status
-      else 'band.candidate'
-    end
+    coalesce(stream.end_reason(p.status, p.withdrawn_at), 'band.candidate')
   )
   from gone g
   left join catalog.pairs p on p.pair_id = g.pair_id
