@@ -25,14 +25,17 @@ test.skipIf(!binary)(
       fanout: { clients: 20, frames: 100, rounds: 1 },
       latency: { clients: 5, rates: [20], seconds: 1, rounds: 1 },
       broker: { frames: 200, rounds: 1 },
-      storms: [{ clients: 20, tier: 'basic' }],
+      storms: [
+        { clients: 20, tier: 'basic' },
+        { clients: 20, tier: 'pro' },
+      ],
     };
     await measureCarriers(scratch, 'template_db', sizes, (more) => void rows.push(...more));
     const names = rows.map(({ name }) => name.replace(/^carriers, /, ''));
     expect(names).toContain('fan-out to 20 clients: two nodes, wall time');
     expect(names).toContain('commit to client at 20/s: two nodes, p99 of 250 ms');
     expect(names.filter((name) => name.includes('20 clients recovered'))).toHaveLength(
-      'missing' in findRedis() ? 1 : 2,
+      'missing' in findRedis() ? 2 : 4,
     );
     const recovered = rows.filter(({ name }) => name.endsWith('clients recovered'));
     expect(recovered.map(({ ratio }) => ratio)).toEqual(recovered.map(() => 1));
