@@ -15,6 +15,7 @@ export default defineConfig({
       { test: { name: 'database', include: filesOf('database'), isolate: false, ...withPostgres } },
       { test: { name: 'system', include: filesOf('system'), ...withPostgres } },
       { test: { name: 'long', include: filesOf('long'), ...withPostgres } },
+      { test: { name: 'alone', include: filesOf('alone'), maxWorkers: 1, ...withPostgres } },
     ],
   },
 });

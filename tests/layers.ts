@@ -7,12 +7,23 @@ import { readdirSync } from 'node:fs';
  * unit      no database, process, socket or browser
  * database  a database cloned from the template, and no process of the test's own
  * system    processes, sockets, browsers, stacks, faults, and whole simulated universes
- * long      what needs minutes: twenty minutes of market time, chaos, soak, hosted limits, fuzzing
+ * long      what needs minutes: chaos, killed processes, growth, corrupted worlds
+ * alone     whole stacks whose leases and delays need both cores: one file after the other
  */
-export const layers = ['unit', 'database', 'system', 'long'] as const;
+export const layers = ['unit', 'database', 'system', 'long', 'alone'] as const;
 export type Layer = (typeof layers)[number];
 
 /** Below tests/, without `.test.ts`; `*` is every file of that folder. */
+const alone = [
+  'hosted/stack',
+  'machines/cut',
+  'soak/run',
+  'stack/arbitrage',
+  'stack/clock_step',
+  'stack/kills',
+  'stream/function/quotes',
+];
+
 const long = [
   'bench/carriers',
   'bench/evidence_growth',
@@ -20,15 +31,11 @@ const long = [
   'bench/measurements',
   'hosted/*',
   'ingest/guards',
-  'machines/*',
+  'machines/audit',
   'match/corrupted',
   'match/evidence_tier',
   'mutants/sample',
   'pool/storm',
-  'soak/run',
-  'stack/arbitrage',
-  'stack/clock_step',
-  'stack/kills',
   'stream/carrier/chaos',
   'stream/carrier/killed_nodes',
   'stream/carrier/redis_failover',
@@ -160,7 +167,6 @@ const system = [
   'stream/function/connect',
   'stream/function/docs',
   'stream/function/lifecycle',
-  'stream/function/quotes',
   'stream/function/realtime_connection',
   'stream/function/realtime_token',
   'stream/function/state',
@@ -222,13 +228,13 @@ const database = [
   'webhook/*',
 ];
 
-const named = { long, system, database };
+const named = { alone, long, system, database };
 
 /** The layer of a test file by its path below tests/, such as `api/get_pair.test.ts`. */
 export function layerOf(file: string): Layer {
   const name = file.replace(/\.test\.ts$/, '');
   const everyOfFolder = `${name.slice(0, name.lastIndexOf('/'))}/*`;
-  for (const layer of ['long', 'system', 'database'] as const) {
+  for (const layer of ['alone', 'long', 'system', 'database'] as const) {
     if (named[layer].includes(name) || named[layer].includes(everyOfFolder)) return layer;
   }
   return 'unit';

@@ -8,6 +8,7 @@ import {
   type Comparison,
   compareOpportunities,
   explainByDelay,
+  explainByReadTimes,
   type FoundOpportunity,
   type InvalidPeriod,
   quantile,
@@ -156,12 +157,14 @@ describe('arbitrage over twenty minutes of market time', () => {
       const periodsOf = (pair: string) => invalidPeriods.get(pair) ?? [];
       const result = compareOpportunities(truth, found, periodsOf, bounds);
       explainByDelay(result, periodsOf, bounds);
+      await explainByReadTimes(result, (one) => hadAsksOf(one, maxDelay), bounds);
       // Found ones that opened before or after the compared time have no true counterpart in the
       // list.
       result.invented = result.invented.filter(
         ({ opportunity }) => opportunity.from >= from + maxDelay && opportunity.from < end - maxDelay,
       );
-      printTable(result, { served, responses, nonEmpty, faultNames });
+      const real = await Promise.all(found.slice(0, 40).map((one) => hadAsksOf(one, maxDelay)));
+      printTable(result, { served, responses, nonEmpty, faultNames, real });
       const unexplained = [...result.missed, ...result.invented].filter(({ explanation }) => explanation === null);
       const evidence = (await Promise.all(unexplained.map((one) => evidenceOf(one, faults)))).join('');
       process.stdout.write(evidence);
@@ -169,6 +172,8 @@ describe('arbitrage over twenty minutes of market time', () => {
       expect(silences).toEqual([]);
       expect([...errors]).toEqual([]);
       expect(served).toBeGreaterThan(responses / 2);
+      // Faults of the venues explain the others.
+      expect(real.filter(Boolean).length).toBeGreaterThan(real.length / 2);
       expect(
         unexplained.map(({ opportunity }) => opportunity),
         evidence,
@@ -339,6 +344,26 @@ describe('arbitrage over twenty minutes of market time', () => {
     }
   }
 
+  /** Whether the venues had the asks of an opening, at most `withinMs` before it. */
+  async function hadAsksOf({ pair, from }: FoundOpportunity, withinMs: number): Promise<boolean> {
+    const asks = await stack.sql<{ a: string; no: boolean; b: string; ask_a: number; ask_b: number }[]>`
+      select o.contract_a as a, o.side_a = 'no' as no, o.contract_b as b,
+             f.ask_a[o.ordinal + 1] as ask_a, f.ask_b[o.ordinal + 1] as ask_b
+      from (
+        select u.ask_a, u.ask_b from price.updates u
+        where u.pair_id = ${pair} and u.priced_at <= ${new Date(from)}
+        order by u.priced_at desc, u.update_no desc
+        limit 1
+      ) f
+      join catalog.outcomes o on o.pair_id = ${pair}`;
+    if (asks.length === 0) return false;
+    const ofBoth = asks.flatMap(({ a, no, b, ask_a, ask_b }) => [
+      { ask: ask_a / 1e6, ticker: a, isNo: no },
+      { ask: ask_b / 1e6, tokenId: b },
+    ]);
+    return await simulator.hadAsks(ofBoth, from, withinMs);
+  }
+
   /** Converts a period of real time to market time. */
   async function marketSpanOf(at: number, forMs: number): Promise<{ from: number; until: number }> {
     const [span] = await stack.sql<{ from: Date; until: Date }[]>`
@@ -382,7 +407,7 @@ describe('arbitrage over twenty minutes of market time', () => {
 
   function printTable(
     result: Comparison,
-    rest: { served: number; responses: number; nonEmpty: number; faultNames: string[] },
+    rest: { served: number; responses: number; nonEmpty: number; faultNames: string[]; real: boolean[] },
   ): void {
     const realTime = (times: readonly number[]) => {
       const at = (share: number) => `${Math.round(quantile(times, share) / SPEED)} ms`;
@@ -407,6 +432,10 @@ describe('arbitrage over twenty minutes of market time', () => {
       [
         'responses of GET /v2/arbitrage',
         `${rest.responses}, of which ${rest.nonEmpty} not empty; ${rest.served} opportunities recomputed`,
+      ],
+      [
+        'opened with asks that both venues had',
+        `${rest.real.filter(Boolean).length} of the first ${rest.real.length} found`,
       ],
     ];
     const counts = [...new Set(rest.faultNames)].map(

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   compareOpportunities,
   explainByDelay,
+  explainByReadTimes,
   type FoundOpportunity,
   type InvalidPeriod,
   type TrueOpportunity,
@@ -93,6 +94,23 @@ describe('the comparison of true and found opportunities', () => {
     const invalid = (from: number, until: number) => ({ from, until, reason: 'feed.silent' });
     expect(compare([], [early], [invalid(8_500, 9_000)]).invented[0]?.explanation).toMatch(/feed.silent/);
     expect(compare([], [early], [invalid(20_000, 21_000)]).invented[0]?.explanation).toBeNull();
+  });
+
+  it('explains a short invention whose asks the venues had, and no longer or other one', async () => {
+    const short = foundOpportunity(5_000, 5_100);
+    const others = [
+      { ...foundOpportunity(6_000, 6_250), id: 'long' },
+      { ...foundOpportunity(7_000, 7_100), id: 'wrong' },
+      { ...foundOpportunity(8_000, 8_100), reason: 'feed.silent' },
+    ];
+    const result = compare([], [short, ...others]);
+    await explainByReadTimes(result, async ({ id }) => id !== 'wrong', bounds);
+    expect(result.invented.map(({ explanation }) => explanation)).toEqual([
+      'ingest read one venue before the other; both books were real',
+      null,
+      null,
+      null,
+    ]);
   });
 });
 

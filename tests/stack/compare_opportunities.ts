@@ -155,6 +155,23 @@ export function explainByDelay(
   }
 }
 
+/**
+ * Explains an opportunity that was shorter than `minDuration`, ended because its edge was gone, and
+ * whose asks `hadAsks` confirms. Both venues moved together, and ingest read one of them first.
+ */
+export async function explainByReadTimes(
+  result: Comparison,
+  hadAsks: (opportunity: FoundOpportunity) => Promise<boolean>,
+  { minDuration }: Bounds,
+): Promise<void> {
+  for (const invented of result.invented) {
+    const { opportunity, explanation } = invented;
+    if (explanation !== null || opportunity.reason !== 'edge.gone') continue;
+    if (opportunity.until - opportunity.from >= minDuration || !(await hadAsks(opportunity))) continue;
+    invented.explanation = 'ingest read one venue before the other; both books were real';
+  }
+}
+
 /** Whether the two overlap when `one` may begin and end `maxDelay` late. */
 const overlap = (one: Span, other: Span, maxDelay: number): boolean =>
   one.from < other.until + maxDelay && one.until > other.from - maxDelay;

@@ -101,11 +101,26 @@ export class Simulator {
     return { errors, compared };
   }
 
+  /** Whether each book had its ask, USD, at `atMs` or at most `withinMs` before. */
+  async hadAsks(asks: readonly AskOfContract[], atMs: number, withinMs: number): Promise<boolean> {
+    for (const { ask, ticker, tokenId, isNo } of asks) {
+      const path = ticker === undefined ? `book?token_id=${tokenId}` : `book?ticker=${ticker}`;
+      if (await this.#askError(ask, path, atMs, isNo === true, withinMs)) return false;
+    }
+    return true;
+  }
+
   /**
-   * Returns null when the book had `ask` at `atMs` or at most WIRE_DELAY_MS before, because ingest
+   * Returns null when the book had `ask` at `atMs` or at most `withinMs` before, because ingest
    * receives a message after a delay. Otherwise the error names the asks that the book had.
    */
-  async #askError(ask: number | null, path: string, atMs: number, isInverted: boolean): Promise<string | null> {
+  async #askError(
+    ask: number | null,
+    path: string,
+    atMs: number,
+    isInverted: boolean,
+    withinMs = WIRE_DELAY_MS,
+  ): Promise<string | null> {
     if (ask === null) return null;
     const history: (number | null)[] = [];
     for (let at = atMs; ; ) {
@@ -114,12 +129,15 @@ export class Simulator {
       if (!book) return `${ask}, not ${history.join(' after ')}`;
       history.push(askOf(book, isInverted));
       if (history.at(-1) === ask)
-        return at > atMs - WIRE_DELAY_MS ? null : `${ask} is ${atMs - at} ms old: ${history.join(' after ')}`;
-      if (book.since < atMs - 10 * WIRE_DELAY_MS) return `${ask}, not ${history.join(' after ')}`;
+        return at > atMs - withinMs ? null : `${ask} is ${atMs - at} ms old: ${history.join(' after ')}`;
+      if (book.since < atMs - 10 * withinMs) return `${ask}, not ${history.join(' after ')}`;
       at = book.since - 1;
     }
   }
 }
+
+/** An ask of a contract of venue A (`ticker`) or venue B (`tokenId`). `isNo`: of its NO side. */
+export type AskOfContract = { ask: number; ticker?: string; tokenId?: string; isNo?: boolean };
 
 /** The maximum delay of a venue message while the whole suite runs on two cores. */
 const WIRE_DELAY_MS = 5_000;
