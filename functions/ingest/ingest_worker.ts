@@ -37,7 +37,6 @@ const LEASES_INTERVAL_MS = 3_000;
 const RENEWAL_RETRY_MS = 500;
 const REJECTED_INTERVAL_MS = 5_000;
 const CPU_INTERVAL_MS = 1_000;
-const BEST_INTERVAL_MS = 1_000;
 const HANDOVER_INTERVAL_MS = 1_000;
 /**
  * Other workers claim 3 s after their last claim, which may be slow on a busy machine. Without a
@@ -173,7 +172,7 @@ export class IngestWorker {
       this.#repeat(limits.handoverMs, 'the takeover', () => this.#books.takeOverWarmShards()),
       this.#repeat(limits.watchMs, 'the watch list refresh', () => this.#books.refreshWatchList()),
       this.#repeat(limits.heartbeatMs, 'the heartbeat', () => this.#heartbeat()),
-      this.#repeat(BEST_INTERVAL_MS, 'the best quotes', () => this.#books.publishBest()),
+      limits.bestMs && this.#repeat(limits.bestMs, 'the best quotes', () => this.#books.publishBest()),
       this.#repeat(REJECTED_INTERVAL_MS, 'the write of rejected messages', () => this.#writeRejected()),
       this.#repeat(CPU_INTERVAL_MS, 'the CPU check', () => this.#watchCpu()),
     ]);

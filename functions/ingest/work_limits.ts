@@ -22,6 +22,8 @@ export type WorkLimits = {
   flushMs: number;
   heartbeatMs: number;
   statusesMs: number;
+  /** Interval of the best quotes, ms. Null: only pg_cron publishes them, every five seconds. */
+  bestMs: number | null;
   /** Interval of the takeover of warm shards, ms. */
   handoverMs: number;
   /** A worker without leases stops after this time, ms: other workers read everything. */
@@ -99,6 +101,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
       flushMs: 50,
       heartbeatMs: 1_000,
       statusesMs: 2_000,
+      bestMs: 1_000,
       handoverMs: 200,
       idleMs: 30_000,
       quietMs: QUIET_MS,
@@ -115,6 +118,7 @@ export function workLimitsFor(limited: boolean): WorkLimits {
     flushMs: 1_000,
     heartbeatMs: 5_000,
     statusesMs: 10_000,
+    bestMs: null,
     handoverMs: 1_000,
     idleMs: 8_000,
     quietMs: 60_000,
