@@ -1,6 +1,6 @@
 -- The best quote of each outcome across both venues after taker fees, as it changes: channel
 -- best:all. ingest calls stream.publish_best once a second next to its flushes, which would be
--- slower with it, and pg_cron every five seconds.
+-- slower with it, and pg_cron every five seconds. A limited call of ingest has no CPU for it.
 
 create table stream.published_best (
   pair_id uuid primary key,
@@ -30,7 +30,7 @@ create table stream.best_state (
   compared_at timestamptz not null default '-infinity'
 ) with (fillfactor = 50);
 comment on table stream.best_state is
-  'One row: when stream.publish_best last compared. Each worker of ingest calls it once a second.';
+  'One row: when stream.publish_best last compared. Several workers may call it each second.';
 insert into stream.best_state (singleton) values (true) on conflict do nothing;
 alter table stream.best_state enable row level security;
 alter table stream.best_state force row level security;

@@ -14,15 +14,7 @@ export const layers = ['unit', 'database', 'system', 'long', 'alone'] as const;
 export type Layer = (typeof layers)[number];
 
 /** Below tests/, without `.test.ts`; `*` is every file of that folder. */
-const alone = [
-  'hosted/stack',
-  'machines/cut',
-  'soak/run',
-  'stack/arbitrage',
-  'stack/clock_step',
-  'stack/kills',
-  'stream/function/quotes',
-];
+const alone = ['hosted/stack', 'stack/arbitrage', 'stream/function/quotes'];
 
 const long = [
   'bench/carriers',
@@ -31,11 +23,14 @@ const long = [
   'bench/measurements',
   'hosted/*',
   'ingest/guards',
-  'machines/audit',
+  'machines/*',
   'match/corrupted',
   'match/evidence_tier',
   'mutants/sample',
   'pool/storm',
+  'soak/run',
+  'stack/clock_step',
+  'stack/kills',
   'stream/carrier/chaos',
   'stream/carrier/killed_nodes',
   'stream/carrier/redis_failover',

@@ -38,6 +38,10 @@ describe('workers of limited calls', () => {
   const sweeps = async () =>
     await database.sql<{ pages: number; cursor: string | null; finished: boolean }[]>`
       select pages, cursor, finished_at is not null as finished from venue.sweeps order by venue`;
+  const bestComparedAt = async (): Promise<string | undefined> => {
+    const [row] = await database.sql<{ at: string }[]>`select s.compared_at::text as at from stream.best_state s`;
+    return row?.at;
+  };
   const free = async (): Promise<string[]> => {
     const rows = await database.sql<{ name: string }[]>`
       select l.name from venue.leases l where l.holder is null order by l.name`;
@@ -80,7 +84,9 @@ describe('workers of limited calls', () => {
     await database.sql`select price.set_shard_count(1::smallint)`;
     const whole = start();
     await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: 30_000 });
+    await waitUntil(async () => (await bestComparedAt()) !== '-infinity', { what: 'best quotes of a whole worker' });
     await whole.end();
+    const comparedAt = await bestComparedAt();
     const first = start(1.4);
     await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its shard' });
     await waitUntil(
@@ -107,5 +113,7 @@ describe('workers of limited calls', () => {
     expect([...voids]).toEqual([]);
     const applied = second.worker.flushed.applied;
     await waitUntil(() => second.worker.flushed.applied > applied, { what: 'new prices' });
+    // Limited workers leave the best quotes to pg_cron.
+    expect(await bestComparedAt()).toBe(comparedAt);
   }, 90_000);
 });
