@@ -223,13 +223,14 @@ const database = [
   'webhook/*',
 ];
 
+/** In the order in which a file is looked up. */
 const named = { alone, long, system, database };
 
 /** The layer of a test file by its path below tests/, such as `api/get_pair.test.ts`. */
 export function layerOf(file: string): Layer {
   const name = file.replace(/\.test\.ts$/, '');
   const everyOfFolder = `${name.slice(0, name.lastIndexOf('/'))}/*`;
-  for (const layer of ['alone', 'long', 'system', 'database'] as const) {
+  for (const layer of Object.keys(named) as (keyof typeof named)[]) {
     if (named[layer].includes(name) || named[layer].includes(everyOfFolder)) return layer;
   }
   return 'unit';

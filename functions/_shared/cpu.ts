@@ -66,16 +66,17 @@ export class CpuMeter {
   #readingMs = 0;
   #grewAt: number;
   #chargedMs = 0;
-  readonly #slowness: number;
+  readonly #trySlowness: () => number;
+  #slowness: number | undefined;
 
   constructor(options: {
     read: ReadCpu | undefined;
     estimate: CpuEstimate;
     now: () => number;
-    /** Factor of the estimate: see `slownessOfMachine`. Default: 1. */
-    slowness?: number;
+    /** Factor of the estimate: see `slownessOfMachine`. Called once, when an estimate is needed. */
+    slowness?: () => number;
   }) {
-    this.#slowness = options.slowness ?? 1;
+    this.#trySlowness = options.slowness ?? (() => 1);
     this.#estimate = options.estimate;
     this.#now = options.now;
     this.#startedAt = options.now();
@@ -99,6 +100,7 @@ export class CpuMeter {
     this.#takeReading();
     if (this.#read) return this.#readingMs;
     const { bootMs, secondMs } = this.#estimate;
+    this.#slowness ??= this.#trySlowness();
     const seconds = (this.#now() - this.#startedAt) / 1_000;
     return Math.max(this.#readingMs, (bootMs + seconds * secondMs + this.#chargedMs) * this.#slowness);
   }

@@ -26,7 +26,7 @@ const meter = new CpuMeter({
   read: processCpu,
   estimate: MEASURED_CPU_MS,
   now: () => Date.now(),
-  slowness: slownessOfMachine(),
+  slowness: slownessOfMachine,
 });
 /** CPU of the isolate when the current run began. The boot counts for the first run. */
 let cpuUsedBefore = 0;

@@ -21,7 +21,7 @@ const meter = new CpuMeter({
   read: processCpu,
   estimate: MEASURED_CPU_MS,
   now: () => Date.now(),
-  slowness: slownessOfMachine(),
+  slowness: slownessOfMachine,
 });
 let running: Promise<void> | undefined;
 

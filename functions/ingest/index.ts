@@ -27,7 +27,7 @@ const meter = new CpuMeter({
   read: processCpu,
   estimate: { bootMs: MEASURED_CPU_MS.bootMs, secondMs: MEASURED_CPU_MS.secondMs + MEASURED_CPU_MS.shardMs },
   now: systemRuntime.now,
-  slowness: slownessOfMachine(),
+  slowness: slownessOfMachine,
 });
 /**
  * CPU that earlier workers used. Each call has its own limit; the boot counts for the first one.

@@ -58,7 +58,7 @@ export function serve(settings: Settings, log: Log): Service {
   const logRejection = createLogBrake(log);
   // Its queries serve many clients at once, so their request id is that of the isolate.
   const now = () => Date.now();
-  const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now, slowness: slownessOfMachine() });
+  const meter = new CpuMeter({ read: processCpu, estimate: MEASURED_CPU_MS, now, slowness: slownessOfMachine });
   const pool = connect(settings.databaseUrl, log.note, settings.databaseConnections, server, () =>
     meter.charge(MEASURED_CPU_MS.queryMs),
   );

@@ -199,9 +199,28 @@ describe('CPU budget of a limited worker', () => {
     };
     expect(slownessOfMachine(warmingUp)).toBeCloseTo(1, 6);
     const estimate = { bootMs: 100, secondMs: 10 };
-    const meter = new CpuMeter({ read: undefined, estimate, now: () => 0, slowness: slowness(0.38) });
+    const meter = new CpuMeter({ read: undefined, estimate, now: () => 0, slowness: () => slowness(0.38) });
     meter.charge(50);
     expect(meter.usedMs).toBeCloseTo(300, 6);
+  });
+
+  it('tries the speed of the processor once, and only where it estimates', () => {
+    let [trials, cpuMs] = [0, 200];
+    const slowness = () => {
+      trials += 1;
+      return 2;
+    };
+    const estimate = { bootMs: 100, secondMs: 10 };
+    const read = () => {
+      cpuMs += 10;
+      return { user: cpuMs * 1_000, system: 0 };
+    };
+    const measured = new CpuMeter({ read, estimate, now: () => 0, slowness });
+    expect(measured.usedMs).toBe(cpuMs);
+    expect(trials).toBe(0);
+    const estimated = new CpuMeter({ read: undefined, estimate, now: () => 0, slowness });
+    expect([estimated.usedMs, estimated.usedMs]).toEqual([200, 200]);
+    expect(trials).toBe(1);
   });
 
   it('estimates from the first second that a reading no longer grows for five seconds', () => {

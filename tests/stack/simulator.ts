@@ -87,15 +87,14 @@ export class Simulator {
     let compared = 0;
     for (const outcome of market.outcomes) {
       const [a, b] = [outcome.venue_a_book, outcome.venue_b_book];
-      const contracts = [
-        ...(a ? [[outcome.venue_a, `book?ticker=${a.ticker}`, no.has(b?.token_id ?? '')] as const] : []),
-        ...(b ? [[outcome.venue_b, `book?token_id=${b.token_id}`, false] as const] : []),
-      ];
-      for (const [ask, path, isInverted] of contracts) {
-        const error = await this.#askError(ask, path, atMs, isInverted);
-        if (error) errors.push(`${market.id} ${path}: ${error}`);
+      const asks: AskOfContract[] = [];
+      if (a) asks.push({ ask: outcome.venue_a, ticker: a.ticker, isNo: no.has(b?.token_id ?? '') });
+      if (b) asks.push({ ask: outcome.venue_b, tokenId: b.token_id });
+      for (const one of asks) {
+        const error = await this.#askError(one, atMs);
+        if (error) errors.push(`${market.id} ${pathOf(one)}: ${error}`);
         // A price that is withheld, such as during a new read of a book, is not compared.
-        else if (ask !== null) compared += 1;
+        else if (one.ask !== null) compared += 1;
       }
     }
     return { errors, compared };
@@ -103,10 +102,7 @@ export class Simulator {
 
   /** Whether each book had its ask, USD, at `atMs` or at most `withinMs` before. */
   async hadAsks(asks: readonly AskOfContract[], atMs: number, withinMs: number): Promise<boolean> {
-    for (const { ask, ticker, tokenId, isNo } of asks) {
-      const path = ticker === undefined ? `book?token_id=${tokenId}` : `book?ticker=${ticker}`;
-      if (await this.#askError(ask, path, atMs, isNo === true, withinMs)) return false;
-    }
+    for (const one of asks) if (await this.#askError(one, atMs, withinMs)) return false;
     return true;
   }
 
@@ -114,20 +110,15 @@ export class Simulator {
    * Returns null when the book had `ask` at `atMs` or at most `withinMs` before, because ingest
    * receives a message after a delay. Otherwise the error names the asks that the book had.
    */
-  async #askError(
-    ask: number | null,
-    path: string,
-    atMs: number,
-    isInverted: boolean,
-    withinMs = WIRE_DELAY_MS,
-  ): Promise<string | null> {
+  async #askError(one: AskOfContract, atMs: number, withinMs = WIRE_DELAY_MS): Promise<string | null> {
+    const { ask, isNo = false } = one;
     if (ask === null) return null;
     const history: (number | null)[] = [];
     for (let at = atMs; ; ) {
       // The simulator has no books from before its start.
-      const book = await this.get<BookAtTime>(`${path}&at=${at}`).catch(() => null);
+      const book = await this.get<BookAtTime>(`${pathOf(one)}&at=${at}`).catch(() => null);
       if (!book) return `${ask}, not ${history.join(' after ')}`;
-      history.push(askOf(book, isInverted));
+      history.push(askOf(book, isNo));
       if (history.at(-1) === ask)
         return at > atMs - withinMs ? null : `${ask} is ${atMs - at} ms old: ${history.join(' after ')}`;
       if (book.since < atMs - 10 * withinMs) return `${ask}, not ${history.join(' after ')}`;
@@ -136,8 +127,11 @@ export class Simulator {
   }
 }
 
-/** An ask of a contract of venue A (`ticker`) or venue B (`tokenId`). `isNo`: of its NO side. */
-export type AskOfContract = { ask: number; ticker?: string; tokenId?: string; isNo?: boolean };
+/** An ask, USD, of a contract of venue A, whose NO side it may be of, or of venue B. */
+type AskOfContract = { ask: number | null } & ({ ticker: string; isNo: boolean } | { tokenId: string; isNo?: false });
+
+const pathOf = (one: AskOfContract): string =>
+  'ticker' in one ? `book?ticker=${one.ticker}` : `book?token_id=${one.tokenId}`;
 
 /** The maximum delay of a venue message while the whole suite runs on two cores. */
 const WIRE_DELAY_MS = 5_000;
