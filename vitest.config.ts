@@ -1,8 +1,16 @@
 import { defineConfig } from 'vitest/config';
-import { filesOf } from './tests/layers.ts';
 
-// A busy machine of CI takes three times as long as a quiet one.
-const withPostgres = { globalSetup: ['tests/support/global.ts'], testTimeout: 90_000, hookTimeout: 150_000 };
+/** The layers of tests/README.md, by the name of the file. */
+const named = ['db', 'system', 'slow'].map((layer) => `tests/**/*.${layer}.test.ts`);
+const layer = (name: 'db' | 'system' | 'slow') => ({
+  name,
+  include: [`tests/**/*.${name}.test.ts`],
+  globalSetup: ['tests/support/global.ts'],
+  // How long a test may wait is no statement about the product: a busy machine takes many times as
+  // long.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+});
 
 export default defineConfig({
   test: {
@@ -10,12 +18,20 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // Unit tests share nothing that one could leave to the next, so that a module loads once.
-      { test: { name: 'unit', include: filesOf('unit'), pool: 'threads', isolate: false, testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.ts'],
+          exclude: named,
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 120_000,
+        },
+      },
       // Each database test clones its own database, so that its files may share a process.
-      { test: { name: 'database', include: filesOf('database'), isolate: false, ...withPostgres } },
-      { test: { name: 'system', include: filesOf('system'), ...withPostgres } },
-      { test: { name: 'long', include: filesOf('long'), ...withPostgres } },
-      { test: { name: 'alone', include: filesOf('alone'), maxWorkers: 1, ...withPostgres } },
+      { test: { ...layer('db'), isolate: false } },
+      { test: layer('system') },
+      { test: layer('slow') },
     ],
   },
 });

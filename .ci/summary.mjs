@@ -4,14 +4,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const folder = process.argv[2];
-const expected = ['test', 'long'];
+const expected = ['test', 'slow'];
 const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
 const reports = names.map((name) => ({ name, ...JSON.parse(readFileSync(join(folder, name), 'utf8')) }));
-// A file that failed runs once more without another file next to it. The second result counts.
-const again = new Set(reports.find(({ name }) => name === 'again.json')?.testResults.map((file) => file.name));
-const isReplaced = (report, file) => ['test.json', 'long.json'].includes(report.name) && again.has(file.name);
-const replaced = reports.flatMap((report) => report.testResults.filter((file) => isReplaced(report, file)));
-for (const report of reports) report.testResults = report.testResults.filter((file) => !isReplaced(report, file));
 const files = reports.flatMap((report) => report.testResults);
 
 // A file that fails to load has no test of its own; it counts as one failure. So does a missing
@@ -34,6 +29,8 @@ const why = (file, title) => {
   const line = printed.find((text) => text.includes(file));
   return line?.split(/skipped[^:]*: /)[1] ?? /\((skipped [^)]*)\)/.exec(title)?.[1] ?? 'see the file';
 };
+// The slow files that had no time, and the files over their budget.
+console.log(lines.filter((line) => /^(not run|over its budget): /.test(line)).join('\n'));
 const rows = files.flatMap((file) => {
   const path = relative(process.cwd(), file.name);
   return file.assertionResults
@@ -42,14 +39,6 @@ const rows = files.flatMap((file) => {
 });
 if (rows.length > 0) console.log(['| skipped in | test | why |', '|---|---|---|', ...new Set(rows)].join('\n'));
 
-// The two files start Debian's PostgreSQL 17 themselves; the other run uses it for database tests.
-const debian = reports.flatMap((report) =>
-  report.testResults.filter(
-    ({ name }) => report.name === 'database_on_debian.json' || /jobs.(pg_cron|plpgsql_check)\.test\.ts$/.test(name),
-  ),
-);
-const ranOnDebian = debian.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed');
-console.log(`PostgreSQL 17 of Debian with pg_cron: ${ranOnDebian.length} of these tests passed on it`);
 // A file that runs against Supabase Auth itself prints that, with the version of the program.
 const versions = new Map(
   lines.flatMap((line) => {
@@ -65,16 +54,15 @@ const auth = [...new Set(versions.values())].join(', ');
 console.log(`== ${onAuth} tests against Supabase Auth ${auth || '(its program is missing)'}`);
 
 // The failed tests again, for a reader who sees only the end of the log.
-function printFailed(file, prefix) {
+function printFailed(file) {
   const path = relative(process.cwd(), file.name);
-  if (file.assertionResults.length === 0) console.log(`${prefix}: ${path}: ${file.message.split('\n')[0]}`);
+  if (file.assertionResults.length === 0) console.log(`failed: ${path}: ${file.message.split('\n')[0]}`);
   for (const { status, fullName, failureMessages } of file.assertionResults)
     if (status === 'failed')
       console.log(
-        `${prefix}: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').replace(/\s+/g, ' ').slice(0, 900)}`,
+        `failed: ${path}: ${fullName.trim()}: ${failureMessages.join(' ').replace(/\s+/g, ' ').slice(0, 900)}`,
       );
 }
-for (const file of replaced) printFailed(file, 'failed next to another file, and ran again');
-for (const file of files) if (file.status === 'failed') printFailed(file, 'failed');
+for (const file of files) if (file.status === 'failed') printFailed(file);
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 if (failed > 0) process.exitCode = 1;

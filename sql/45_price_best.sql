@@ -17,7 +17,7 @@ comment on function price.fee_share(jsonb) is
   'cannot be parsed. A waiver does not count.';
 
 -- The same as feePerContract of functions/ingest/engine/fees.ts, which the engine needs for each
--- change of a book. tests/price/best.test.ts compares them. numeric, because a venue may send a
+-- change of a book. tests/price/best.db.test.ts compares them. numeric, because a venue may send a
 -- share that makes a fee larger than an integer.
 create function price.taker_fee(p_venue text, p_share numeric, p_price integer) returns numeric
 language sql immutable parallel safe

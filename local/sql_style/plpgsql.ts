@@ -15,8 +15,8 @@ type Body = { variables: Map<string, string>; parts: Part[] };
  * PostgreSQL reads a body when it runs; here each of its statements becomes the body of an SQL
  * function, which PostgreSQL checks when it is created. Not checked: dynamic SQL, and statements
  * that use a variable of type `record`, whose columns are known when it runs.
- * `tests/jobs/plpgsql_check.test.ts` checks these too, on machines that have the extension. All
- * work is rolled back.
+ * `tests/jobs/plpgsql_check.system.test.ts` checks these too, on machines that have the extension.
+ * All work is rolled back.
  */
 export async function bodyFaults(sql: Sql): Promise<string[]> {
   const faults: string[] = [];

@@ -187,8 +187,10 @@ function addTexts(value: unknown, texts: Set<string>): void {
 
 it.skipIf(!isAvailable)('three of all recorded texts have a death clause, and no other', { timeout: 120_000 }, () => {
   const texts = new Set<string>();
+  // The texts of micro3 are composed, with clauses that no venue wrote.
   for (const path of readdirSync(shared, { recursive: true, encoding: 'utf8' }))
-    if (path.endsWith('.json')) addTexts(JSON.parse(readFileSync(join(shared, path), 'utf8')), texts);
+    if (path.endsWith('.json') && !path.startsWith('micro3'))
+      addTexts(JSON.parse(readFileSync(join(shared, path), 'utf8')), texts);
   expect(texts.size).toBeGreaterThan(25_000);
   const found = [...texts].flatMap((text) => {
     const pays = paysIn(text);

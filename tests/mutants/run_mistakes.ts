@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import { layerOf } from '../layers.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { applyMistake, type SqlText } from './apply_mistake.ts';
 import type { SqlMistake } from './sql_mistakes.ts';
@@ -21,9 +20,7 @@ export async function testMistake(mistake: SqlMistake, sql: readonly SqlText[]):
     for (const { name, text } of applyMistake(mistake, sql)) writeFileSync(join(copy, name), text);
     const report = join(folder, 'report.json');
     const files = mistake.tests.map((name) => `tests/${name}.test.ts`);
-    const layers = new Set(mistake.tests.map((name) => layerOf(`${name}.test.ts`)));
-    const projects = [...layers].flatMap((layer) => ['--project', layer]);
-    const output = await vitest([...projects, ...files, '--bail=1', '--reporter=json', `--outputFile=${report}`], copy);
+    const output = await vitest([...files, '--bail=1', '--reporter=json', `--outputFile=${report}`], copy);
     return { name: mistake.name, ...firstFailure(report, output) };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -9,13 +9,13 @@ export type SqlMistake = {
   tests: readonly string[];
 };
 
-const ADMISSION = ['account/admission'];
-const GATES = ['catalog/gates'];
-const PARITY = ['catalog/rules'];
-const LEASES = ['venue_listings/leases'];
-const CLAIM = ['webhook/fan_out', 'webhook/endpoint_model'];
-const RESULT = ['webhook/endpoint_model'];
-const TRACK_RECORD = ['arb/track_record'];
+const ADMISSION = ['account/admission.db'];
+const GATES = ['catalog/gates.db'];
+const PARITY = ['catalog/rules.db'];
+const LEASES = ['venue_listings/leases.db'];
+const CLAIM = ['webhook/fan_out.db', 'webhook/endpoint_model.db'];
+const RESULT = ['webhook/endpoint_model.db'];
+const TRACK_RECORD = ['arb/track_record.db'];
 
 export const sqlMistakes: readonly SqlMistake[] = [
   // Admission
@@ -223,7 +223,7 @@ export const sqlMistakes: readonly SqlMistake[] = [
     name: 'the signature leaves out the time',
     from: "convert_to(p_at || '.' || p_body, 'UTF8')",
     to: "convert_to(p_body, 'UTF8')",
-    tests: ['webhook/fire', 'webhook/contract'],
+    tests: ['webhook/fire.db', 'webhook/contract.system'],
   },
 
   // Publication
@@ -231,25 +231,25 @@ export const sqlMistakes: readonly SqlMistake[] = [
     name: 'a broadcast skips a hole in the offsets',
     from: 'v_size + v_one.size > v_bytes or v_one.at_offset <> v_upto + 1',
     to: 'v_size + v_one.size > v_bytes',
-    tests: ['stream/flush'],
+    tests: ['stream/flush.db'],
   },
   {
     name: 'two flushes broadcast at the same time',
     from: "perform pg_advisory_xact_lock(hashtextextended('stream.broadcast_pending', 0));",
     to: '',
-    tests: ['stream/flush'],
+    tests: ['stream/flush.db'],
   },
   {
     name: 'a withdrawn pair is not removed from its channel',
     from: '        where p.pair_id is null\n          or p.withdrawn_at is not null',
     to: '        where p.pair_id is null',
-    tests: ['stream/published'],
+    tests: ['stream/published.db'],
   },
   {
     name: 'the log counts one frame too few',
     from: 'set last_offset = c.last_offset + excluded.last_offset',
     to: 'set last_offset = c.last_offset + greatest(excluded.last_offset - 1, 1)',
-    tests: ['stream/log'],
+    tests: ['stream/log.db'],
   },
 
   // Track record
@@ -277,18 +277,18 @@ export const sqlMistakes: readonly SqlMistake[] = [
     name: 'a market that is over keeps its best quotes',
     from: 'where not exists (select from stream.best_markets m where m.pair_id = b.pair_id)',
     to: 'where false',
-    tests: ['stream/best'],
+    tests: ['stream/best.db'],
   },
   {
     name: 'best quotes follow every update, and not once a second',
     from: "exists (select from stream.best_state s where base.is_within(s.compared_at, interval '0.9 seconds'))",
     to: 'false',
-    tests: ['stream/best'],
+    tests: ['stream/best.db'],
   },
   {
     name: 'the best quote to sell adds the fee',
     from: '(p_price + p_sign * p_fee) / 1000000.0',
     to: '(p_price + p_fee) / 1000000.0',
-    tests: ['api/get_markets.views'],
+    tests: ['api/get_markets.views.db'],
   },
 ];

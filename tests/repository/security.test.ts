@@ -13,7 +13,10 @@ const threats = page
 
 /** The tests that an entry names: `tests/….test.ts` “title”. */
 const testsOf = (threat: string) =>
-  [...threat.matchAll(/`(tests\/[\w/]+\.test\.ts)` “([^“”]+)”/g)].map(([, file = '', title = '']) => ({ file, title }));
+  [...threat.matchAll(/`(tests\/[\w/.]+\.test\.ts)` “([^“”]+)”/g)].map(([, file = '', title = '']) => ({
+    file,
+    title,
+  }));
 
 /**
  * Returns whether code defines a test with this title: as the first argument of `it`, `test` or
@@ -41,7 +44,7 @@ describe('SECURITY.md', () => {
   });
 
   it('names each test in the form that these checks read', () => {
-    const mention = '`tests/[\\w/]+\\.test\\.ts` “[^“”]+”';
+    const mention = '`tests/[\\w/.]+\\.test\\.ts` “[^“”]+”';
     const form = new RegExp(`^[^“”]+ Tests: ${mention}(?:; ${mention})*\\.$`);
     expect(threats.filter((threat) => !form.test(threat))).toEqual([]);
     // A title outside of an entry would not be checked.

@@ -10,7 +10,7 @@ import {
 import { type Opportunity, recomputationErrors } from './recompute_opportunity.ts';
 
 /**
- * Guarantee: the checks of tests/stack/arbitrage.test.ts fail for a missed, an invented or a
+ * Guarantee: the checks of tests/stack/arbitrage.slow.test.ts fail for a missed, an invented or a
  * miscalculated opportunity.
  */
 

@@ -1,7 +1,7 @@
 /**
  * The terms of the service, one sentence each, for people and models. The risk codes are those of
  * sql/337_catalog_risks.sql, sql/336_catalog_risk_clauses.sql and
- * sql/3365_catalog_contest_risks.sql (tests/mcp/glossary.test.ts compares them).
+ * sql/3365_catalog_contest_risks.sql (tests/mcp/glossary.db.test.ts compares them).
  */
 export const GLOSSARY = {
   signals: {

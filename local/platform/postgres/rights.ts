@@ -145,6 +145,6 @@ export async function renderRights(sql: TransactionSql): Promise<string> {
 }
 
 const fileHeader = `The rights of every role in the database that sql/ builds. \`npm run manifest\` writes this file, and
-tests/repository/rights.test.ts compares it, so a change of rights is a change of this file. Each line: the
+tests/repository/rights.db.test.ts compares it, so a change of rights is a change of this file. Each line: the
 object, then the rights of roles other than its owner postgres.
 `;

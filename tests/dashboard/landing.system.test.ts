@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Sample, widestOf, widestOutcome } from '../../dashboard/src/landing/sample.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { type AccountSite, openAccountSite } from './support/account_site.ts';
+import { axeViolations } from './support/axe.ts';
+import { findChromium } from './support/chromium.ts';
+import { PageUser } from './support/page_user.ts';
+
+const program = findChromium();
+if (!program)
+  console.log('tests/dashboard/landing.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
+
+const pictures = join(repository, 'test-results');
+
+const outcome = (name: string, venue_a: number | null, venue_b: number | null) => ({
+  ...{
+    key: name,
+    name,
+    venue_a,
+    venue_b,
+    cheaper: venue_a === null || (venue_b ?? 2) < venue_a ? 'venue_b' : 'venue_a',
+  },
+});
+const market = (number: number, spread_pts: number | null) => ({
+  id: `mkt_${number}`,
+  title: `Team ${number} vs Team ${number + 1} <b> Washington Commanders`,
+  status: 'open',
+  spread_pts,
+  outcomes: spread_pts === null ? [] : [outcome('Draw', null, 0.3), outcome('Home', 0.4, 0.4 + spread_pts / 100)],
+});
+const sampleOf = (spreads: (number | null)[]) =>
+  ({
+    ...{ count: spreads.length, snapshot_at: '2026-11-20T05:14:50.000Z', delay_seconds: 120 },
+    markets: spreads.map((points, number) => market(number, points)),
+  }) as unknown as Sample;
+
+const totals = {
+  ...{ shown: 120, markets: 80, settled: 100, paid_as_promised: 99, paid_less: 1, lost: 1, without_result: 0 },
+  ...{ worst_case_usd: -2.5, median_life_s: 4.2, cost_usd: 990, promised_usd: 1000, paid_usd: 998 },
+};
+const record = { source: 'simulated', since: null, updated_at: null, totals, competitions: [], records: [] };
+
+test('the rows are the five widest gaps with prices, and the outcome with both asks', () => {
+  const rows = widestOf(sampleOf([1, null, 7, 2, 3, 4, 5]));
+  expect(rows.map((row) => row.spread_pts)).toEqual([7, 5, 4, 3, 2]);
+  expect(rows.map((row) => widestOutcome(row)?.name)).toEqual(Array(5).fill('Home'));
+});
+
+describe.skipIf(!program)('the landing page', () => {
+  let site: AccountSite;
+  beforeAll(async () => {
+    mkdirSync(pictures, { recursive: true });
+    site = await openAccountSite(program ?? '');
+  }, 60_000);
+  afterAll(() => site?.close());
+  beforeEach(() => {
+    site.documents.set('/v2/sample', sampleOf([1, null, 7, 2, 3, 4, 5]));
+    site.documents.set('/v2/track-record', record);
+  });
+
+  test.each([
+    ['390-dark', { width: 390, height: 1300, dark: true }],
+    ['1440', { width: 1440, height: 900 }],
+    ['2560-dark', { width: 2560, height: 1440, dark: true }],
+  ])('shows five rows and the record without a session, with no violation of axe at %s', async (name, viewport) => {
+    const page = await site.open(viewport, '/');
+    const person = new PageUser(page);
+    await person.waitForText('99.0 %');
+    await page.waitFor(`document.querySelectorAll('.sample tbody tr').length === 5`);
+    await person.waitForText('This record is simulated');
+    expect(await page.evaluate(`document.querySelector('.sample tbody').innerText`)).toContain('Team 2 vs Team 3 <b>');
+    expect(await page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    expect(
+      await page.evaluate(
+        `document.querySelector('.sample td:last-child').getBoundingClientRect().right <= innerWidth`,
+      ),
+    ).toBe(true);
+    await page.screenshot(join(pictures, `landing-${name}.png`));
+    expect(await axeViolations(page)).toEqual([]);
+    expect(page.errors).toEqual([]);
+  });
+
+  test('an empty catalog, an empty record and a failure are named as such', async () => {
+    site.documents.set('/v2/sample', sampleOf([]));
+    site.documents.set('/v2/track-record', { ...record, totals: { ...totals, shown: 0, settled: 0 } });
+    const page = await site.open({ width: 1440, height: 900 }, '/');
+    const person = new PageUser(page);
+    await person.waitForText('No public market now');
+    await person.waitForText('No opportunity has been published so far.');
+    site.documents.set('/v2/sample', undefined);
+    await page.goto(`${site.base}/`);
+    await person.waitForText('The service returned an error (503).');
+    site.documents.set('/v2/sample', sampleOf([null]));
+    await person.press('Try again');
+    await person.waitForText('No price on both venues now');
+  });
+
+  test('leads to a new account, and a signed-in person goes on to the dashboard', async () => {
+    const page = await site.open({ width: 1440, height: 900 }, '/');
+    const person = new PageUser(page);
+    await person.press('Create an account');
+    await person.waitForPath('/sign-in');
+    await person.waitForText('Create an account');
+    const member = await site.signedIn({ width: 1440, height: 900 }, '/usage');
+    await member.goto(`${site.base}/`);
+    await new PageUser(member).waitForPath('/keys');
+  });
+});
