@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { TimesReporter } from './tests/support/times_reporter.ts';
 
 /** The layers of tests/README.md, by the name of the file. */
 const named = ['db', 'system', 'slow'].map((layer) => `tests/**/*.${layer}.test.ts`);
@@ -12,8 +13,13 @@ const layer = (name: 'db' | 'system' | 'slow') => ({
   hookTimeout: 300_000,
 });
 
+/** CI reads the results from this file. */
+const report = process.env.PARALLAX_TEST_REPORT;
+
 export default defineConfig({
   test: {
+    reporters: ['default', new TimesReporter(), ...(report ? ['json'] : [])],
+    ...(report ? { outputFile: { json: report } } : {}),
     // Two cores: one file next to another is what the machine holds while real servers run.
     maxWorkers: 2,
     projects: [

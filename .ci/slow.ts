@@ -1,17 +1,16 @@
 // The slow tests of a CI run: the files whose subject changed, then others for ten minutes, in an
 // order that the date of the newest commit chooses. Prints what was not run.
 //
-//   npx tsx .ci/slow.ts REPORT.json
-//
-// `CI_BASE` is the commit before the change; without it, the last commits count as the change.
+// Run it with tsx. It writes the results to the file that PARALLAX_TEST_REPORT names. `CI_BASE` is
+// the commit before the change; without it, the last commits count as the change.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createVitest, JsonReporter, type TestSpecification } from 'vitest/node';
 import { reachedFrom } from '../tests/support/imports.ts';
-import TimesReporter from '../tests/support/times_reporter.ts';
+import { TimesReporter } from '../tests/support/times_reporter.ts';
 
-const [report = 'slow.json'] = process.argv.slice(2);
+const report = process.env.PARALLAX_TEST_REPORT ?? 'test-results/ci/slow.json';
 const root = join(import.meta.dirname, '..');
 const CHANGED_LIMIT_S = 600;
 const ROTATION_LIMIT_S = 600;

@@ -3,7 +3,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 /** What a unit test, and a file of the other layers, may take on two idle cores. */
 const BUDGETS_MS: Record<string, number> = { unit: 1_000, db: 20_000, system: 60_000 };
-/** The time of `trial` on an idle core of the machine on which the budgets were set (2026-11-28). */
+/** The time of `trial` on an idle core of the machine whose budgets these are (2026-11-28). */
 const REFERENCE_MS = 50;
 const TRIAL_EVERY_MS = 5_000;
 const SLOWEST = 20;
@@ -32,7 +32,7 @@ function slownessBetween(samples: readonly Sample[], from: number, to: number): 
  * of another layer, that is over its budget. A budget grows with the slowness of the machine, which
  * is timed during the run, so that a busy machine fails no test.
  */
-export default class TimesReporter implements Reporter {
+export class TimesReporter implements Reporter {
   readonly #samples: Sample[] = [];
   readonly #startedAt = new Map<string, number>();
   readonly #rows: { layer: string; file: string; ms: number }[] = [];
