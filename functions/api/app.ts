@@ -6,6 +6,7 @@ import { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
 import { errorFields } from '../_shared/pool/error_fields.ts';
 import type { Pool } from '../_shared/pool/pool.ts';
+import { systemRuntime } from '../_shared/system_runtime.ts';
 import type { AppEnv, Route, Services } from './app_types.ts';
 import { ResponseCache } from './cache.ts';
 import { CarrierNodes } from './carrier/nodes.ts';
@@ -114,6 +115,8 @@ type ApiOptions = {
   pool: Pool;
   /** Renders data routes on a read replica of that database. */
   replica?: ReplicaReader | undefined;
+  /** Default: real time. */
+  runtime?: Services['runtime'];
   /** DNS resolver of the runtime. */
   resolve: Resolve;
   /** Address of Auth, which checks sessions. Without it the API accepts no session. */
@@ -158,6 +161,7 @@ export function createApi(options: ApiOptions): Api {
     carrier: options.carrier
       ? { proxySecret: options.carrier.proxySecret, nodes: new CarrierNodes(options.carrier) }
       : null,
+    runtime: options.runtime ?? systemRuntime,
     resolve: options.resolve,
     platform: options.platform ?? null,
     exports: options.exports ?? null,

@@ -4,6 +4,7 @@ import type { Resolve } from '../_shared/dns.ts';
 import type { Log } from '../_shared/log.ts';
 import type { createLogBrake } from '../_shared/log_brake.ts';
 import type { Platform } from '../_shared/platform.ts';
+import type { Runtime } from '../_shared/runtime.ts';
 import type { CachedBody, ResponseCache } from './cache.ts';
 import type { CarrierNodes } from './carrier/nodes.ts';
 import type { RouteDocs } from './contract/route_docs.ts';
@@ -40,6 +41,8 @@ export type Services = {
   platform: Platform | null;
   /** Storage with the files of exports. Null: their route answers 503. */
   exports: ExportLinks | null;
+  /** The clock by which a watch runs. */
+  runtime: Pick<Runtime, 'now' | 'sleep'>;
   /** DNS resolver for the hosts of webhook endpoints. */
   resolve: Resolve;
   /** Sends a request to this app without a network. MCP tools call its routes with it. */

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { WatchResult } from '../../functions/api/mcp/watch.ts';
 import { changePair, putPair, putUpdate } from '../api/support/catalog.ts';
-import type { ApiFixture } from '../api/support/fixture.ts';
 import { publishedFrames } from '../stream/published_frames.ts';
-import { pause, waitUntil } from '../support/wait_until.ts';
-import { createMcpFixture, idOf, uuidOf } from './support/fixture.ts';
+import { waitUntil } from '../support/wait_until.ts';
+import { createMcpFixture, idOf, type McpFixture, uuidOf } from './support/fixture.ts';
 import { callTool, post, request, type ToolResult } from './support/post.ts';
 
-let world: ApiFixture;
+let world: McpFixture;
 beforeAll(async () => {
   world = await createMcpFixture();
   await putPair(world.db.sql, { n: 31, confirmed: true });
@@ -19,7 +18,10 @@ beforeAll(async () => {
   await callTool(world, await world.key(), 'list_categories', {});
 });
 afterAll(() => world.close());
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  world.watchTime.release();
+});
 
 let minute = 0;
 /** Stores a new price of a market, later than all before and later than the REST snapshot. */
@@ -39,12 +41,13 @@ const setOrg = (key: string, set: string) =>
     `update ${set} where org_id = (select k.org_id from account.keys k where k.hash = account.key_hash('${key}'))`,
   );
 
-/** Calls watch_markets and runs `meanwhile` during the call. */
+/** Calls watch_markets and runs `meanwhile` during the call, before any second of it has passed. */
 async function watching(
   key: string,
   args: object,
   meanwhile: (reads: () => number) => Promise<unknown> = async () => {},
 ): Promise<ToolResult> {
+  world.watchTime.hold();
   const reads = countReads();
   const before = reads();
   let isOver = false;
@@ -53,6 +56,7 @@ async function watching(
   });
   await waitUntil(() => isOver || reads() > before, { what: 'the first read, or an error' });
   await meanwhile(reads);
+  world.watchTime.release();
   return (await call).message.result as ToolResult;
 }
 const resultOf = (result: ToolResult) => result.structuredContent as unknown as WatchResult;
@@ -192,12 +196,13 @@ describe('the entitlement of watch_markets', () => {
     ['a revoked key', 'account.keys set revoked_at = clock_timestamp()', 'auth.revoked_key'],
     ['a plan that ended', "account.subscriptions set status = 'inactive'", 'billing.inactive'],
     ['a smaller tier', "account.subscriptions set tier = 'free'", 'stream.tier'],
-  ])('ends a running watch within ten seconds after %s', async (_, set, code) => {
+  ])('ends a running watch with its next read after %s', async (_, set, code) => {
     const key = await world.key('basic');
-    const startedAt = Date.now();
+    const startedAt = world.watchTime.now();
     const watched = resultOf(await watching(key, { market_ids: [idOf(31)], seconds: 20 }, () => setOrg(key, set)));
     expect(watched.ended).toBe(code);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    // Two reads of half a second each, and not 20 s.
+    expect(world.watchTime.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('does not end a running watch when the window becomes full', async () => {
@@ -238,15 +243,14 @@ describe('a running call of watch_markets', () => {
     caller.abort();
     await expect(call).rejects.toThrow();
     // One query may have been running.
-    await pause(700);
+    const abortedAt = world.watchTime.now();
+    await waitUntil(() => world.watchTime.now() - abortedAt > 2_000, { what: 'two seconds of the watch' });
     const before = queries.mock.calls.length;
-    await pause(1_500);
+    await waitUntil(() => world.watchTime.now() - abortedAt > 6_000, { what: 'six seconds of the watch' });
     expect(queries.mock.calls.length).toBe(before);
   });
 
-  test('runs 8 times at once for one organization; a Free key with 60 calls keeps no Pro key out', {
-    timeout: 60_000,
-  }, async () => {
+  test('runs 8 times at once for one organization; a Free key with 60 calls keeps no Pro key out', async () => {
     await world.db.sql`insert into stream.sample_markets (pair_id) values (${uuidOf(32)}) on conflict do nothing`;
     const [free, pro] = [await world.key('free'), await world.key('pro')];
     const reads = countReads();
@@ -254,9 +258,15 @@ describe('a running call of watch_markets', () => {
       const call = await callTool(world, key, 'watch_markets', { market_ids: [idOf(32)], seconds });
       return call.message.result as ToolResult;
     };
-    const crowd = Promise.all(Array.from({ length: 60 }, () => watch(free, 5)));
-    await waitUntil(() => reads() >= 8, { what: 'the calls of the Free key run' });
-    const ofPro = await watch(pro, 1);
+    world.watchTime.hold();
+    let ended = 0;
+    const crowd = Promise.all(Array.from({ length: 60 }, () => watch(free, 5).finally(() => (ended += 1))));
+    await waitUntil(() => ended === 52 && reads() >= 8, { what: '8 calls of the Free key run' });
+    const before = reads();
+    const running = watch(pro, 1);
+    await waitUntil(() => reads() > before + 16, { what: 'the call of the Pro key runs' });
+    world.watchTime.release();
+    const ofPro = await running;
     const over = (await crowd).filter((result) => result.isError);
     expect(ofPro.isError).toBeUndefined();
     expect(over).toHaveLength(52);
@@ -266,9 +276,7 @@ describe('a running call of watch_markets', () => {
     }
   });
 
-  test('gets admission.full with retry_after when the places are used, and one more organization still runs', {
-    timeout: 60_000,
-  }, async () => {
+  test('gets admission.full with retry_after when the places are used, and one more organization still runs', async () => {
     const watch = async (key: string, seconds: number) => {
       const call = await callTool(world, key, 'watch_markets', { market_ids: [idOf(31)], seconds });
       return call.message.result as ToolResult;
@@ -276,9 +284,14 @@ describe('a running call of watch_markets', () => {
     const keys = await Promise.all(Array.from({ length: 5 }, () => world.key('basic')));
     const one = await world.key('basic');
     const reads = countReads();
+    world.watchTime.hold();
     const crowd = Promise.all(keys.flatMap((key) => Array.from({ length: 8 }, () => watch(key, 6))));
-    await waitUntil(() => reads() >= 30, { what: '30 calls run' });
-    const more = await watch(one, 1);
+    await waitUntil(() => reads() >= 80, { what: 'the calls run' });
+    const running = watch(one, 1);
+    const before = reads();
+    await waitUntil(() => reads() > before + 80, { what: 'all calls have read again' });
+    world.watchTime.release();
+    const more = await running;
     const over = (await crowd).filter((result) => result.isError);
     expect(more.isError).toBeUndefined();
     expect(over.length).toBeGreaterThanOrEqual(1);
@@ -288,7 +301,7 @@ describe('a running call of watch_markets', () => {
   });
 
   test('streams its progress with the rate limits in the headers', async () => {
-    const startedAt = Date.now();
+    world.watchTime.hold();
     const params = {
       name: 'watch_markets',
       arguments: { market_ids: [idOf(31)], seconds: 3 },
@@ -297,19 +310,19 @@ describe('a running call of watch_markets', () => {
     const answer = await post(world, await world.key('pro'), request('tools/call', params));
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
     expect(answer.headers.get('RateLimit')).toMatch(/"window";r=1499/);
-    const times: [string, number][] = [];
+    const methods: string[] = [];
     const decoder = new TextDecoder();
     for await (const chunk of answer.body ?? []) {
       for (const [, json = '{}'] of decoder.decode(chunk as Uint8Array).matchAll(/^data: (\{.*\})$/gm)) {
         const message = JSON.parse(json) as { method?: string; params?: { progressToken: string } };
-        times.push([message.method ?? 'result', Date.now() - startedAt]);
+        methods.push(message.method ?? 'result');
         if (message.params) expect(message.params.progressToken).toBe('p');
+        // The first progress message comes before the first second of the watch has passed.
+        world.watchTime.release();
       }
     }
-    expect(times.at(-1)?.[0]).toBe('result');
-    expect(times.filter(([method]) => method === 'notifications/progress').length).toBeGreaterThanOrEqual(3);
-    // The first progress message came well before the result.
-    expect((times.at(-1)?.[1] ?? 0) - (times[0]?.[1] ?? 0)).toBeGreaterThan(1_500);
+    expect(methods.at(-1)).toBe('result');
+    expect(methods.filter((method) => method === 'notifications/progress').length).toBeGreaterThanOrEqual(3);
   });
 
   test('with mode ticket returns the response of POST /v1/stream/token', async () => {

@@ -39,7 +39,7 @@ export async function watchMarketsFor(
   maxFrames: number,
   { mcpRequest, signal, progress }: ToolCall,
 ): Promise<WatchResult> {
-  const { queries } = mcpRequest.services;
+  const { queries, runtime } = mcpRequest.services;
   const keyHash = mcpRequest.keyHash;
   const row = await mcpRequest.recordAdmission(
     queries.startWatch({ requestId: mcpRequest.requestId, keyHash, pairs, isInvalid: false }),
@@ -57,9 +57,9 @@ export async function watchMarketsFor(
     ended: null,
   };
   let { places } = start;
-  const startedAt = performance.now();
+  const startedAt = runtime.now();
   for (let nextProgressAt = 0; result.ended === null && !signal.aborted; ) {
-    const elapsed = (performance.now() - startedAt) / 1000;
+    const elapsed = (runtime.now() - startedAt) / 1000;
     // The last read follows the last pause, so that the frames until the end are included.
     const isLast = elapsed >= seconds;
     const batch = JSON.parse(
@@ -81,20 +81,9 @@ export async function watchMarketsFor(
       nextProgressAt = Math.floor(elapsed) + 1;
       await progress(Math.floor(elapsed), seconds, `${result.frames.length + result.omitted} frames so far`);
     }
-    await pause(Math.min(POLL_INTERVAL_MS, Math.max(0, seconds * 1000 - (performance.now() - startedAt))), signal);
+    const leftMs = Math.max(0, seconds * 1000 - (runtime.now() - startedAt));
+    await runtime.sleep(Math.min(POLL_INTERVAL_MS, leftMs), signal);
   }
   await progress(seconds, seconds, `${result.frames.length + result.omitted} frames`);
   return result;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -6,7 +6,7 @@ import { createLog, type Log } from '../../../functions/_shared/log.ts';
 import type { Platform } from '../../../functions/_shared/platform.ts';
 import type { Pool } from '../../../functions/_shared/pool/pool.ts';
 import { createApi } from '../../../functions/api/app.ts';
-import type { Route } from '../../../functions/api/app_types.ts';
+import type { Route, Services } from '../../../functions/api/app_types.ts';
 import type { CarrierSettings } from '../../../functions/api/carrier/settings.ts';
 import { connect } from '../../../functions/api/database.ts';
 import type { RequestLeases } from '../../../functions/api/leases/request_leases.ts';
@@ -36,6 +36,8 @@ export async function serveApi(
     log?: Log;
     metricsKeys?: readonly string[];
     carrier?: CarrierSettings;
+    /** The time by which watches run. Default: real time. */
+    runtime?: Services['runtime'];
     /** The URL of a read replica. */
     readUrl?: string;
   } = {},

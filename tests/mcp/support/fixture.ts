@@ -1,6 +1,7 @@
 import { idOf, putPair, putUpdate, type SeedPair, uuidOf } from '../../api/support/catalog.ts';
 import { type ApiFixture, createApiFixture } from '../../api/support/fixture.ts';
 import { flush, good } from '../../arb/fixture.ts';
+import { WatchTime } from './watch_time.ts';
 
 /** A title with which a venue user tries to instruct a model. */
 export const hostileTitle =
@@ -34,12 +35,16 @@ const notes: Record<string, string> = {
     'Only venue_a states that it pays as soon as the result is decided: both pay the same, but venue_b may hold your money longer.',
 };
 
+/** `watchTime`: the time of its calls of watch_markets. */
+export type McpFixture = ApiFixture & { watchTime: WatchTime };
+
 /**
  * The catalog of tests/api, with open arbitrage on two NBA games of tonight, a game whose rules
  * differ, and a game with a hostile title.
  */
-export async function createMcpFixture(): Promise<ApiFixture> {
-  const world = await createApiFixture();
+export async function createMcpFixture(): Promise<McpFixture> {
+  const watchTime = new WatchTime();
+  const world = await createApiFixture({ runtime: watchTime.runtime });
   const { sql } = world.db;
   for (const [n, title] of [
     [21, 'Los Angeles Lakers vs Boston Celtics'],
@@ -67,7 +72,14 @@ export async function createMcpFixture(): Promise<ApiFixture> {
   for (const n of [23, 24]) {
     await putUpdate(sql, n, { at: '2026-11-20T11:57:00.000Z', ask_a: [400000, 610000], ask_b: [480000, 600000] });
   }
-  return world;
+  return {
+    ...world,
+    watchTime,
+    async close() {
+      watchTime.stop();
+      await world.close();
+    },
+  };
 }
 
 export { idOf, uuidOf };
