@@ -88,4 +88,4 @@ test('isolates with leases serve at most the limits, and the counts are what the
   );
   // The schedules are no test of leases if nearly all requests went to the database.
   expect(leased).toBeGreaterThan(counted / 4);
-}, 300_000);
+});

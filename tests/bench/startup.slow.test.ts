@@ -10,7 +10,7 @@ if (hostedDeno() === null)
   console.log("The starts are measured with the installed Deno: npm has the platform's version for Linux on x64 only.");
 
 describe.skipIf(process.platform !== 'linux')('the start of a function', () => {
-  it('takes little more CPU than the start of an empty function', { timeout: 120_000 }, async () => {
+  it('takes little more CPU than the start of an empty function', async () => {
     const [runtime] = runtimes();
     if (runtime === undefined) throw new Error('There is no Deno.');
     const usage = await startsOf(runtime.deno, ['empty', ...STARTED], 5);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   if (!binary) return;
   stack = await startStack({ args: ['--carrier', 'centrifugo', '--nodes', '2'], env, folder });
   key = stack.key('basic');
-}, 180_000);
+});
 afterAll(async () => {
   await stack?.stop();
   rmSync(home, { recursive: true, force: true });
@@ -107,7 +107,7 @@ describe.skipIf(!binary)('npm start with Centrifugo', () => {
     expect(stack.facts.carrier).toEqual({ kind: 'embedded', nodes: [] });
     await untilMore(listener, 50);
     listener.client.disconnect();
-  }, 300_000);
+  });
 
   test('no log and no process list has a secret', () => {
     const secrets = Object.values(JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))).filter(

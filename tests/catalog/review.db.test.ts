@@ -45,7 +45,7 @@ beforeAll(async () => {
     await runMatchPass(database.sql);
   };
   await listAgain();
-}, 120_000);
+});
 afterAll(async () => {
   applyLeagues(0, []);
   await queries?.end();

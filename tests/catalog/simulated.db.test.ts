@@ -79,7 +79,7 @@ describe.each(WORLDS)('simulated pairs (seed $seed, $day)', ({ seed, clock }) =>
         .filter((leg) => leg.contract_a && leg.contract_b && (leg.relation === null || leg.relation === 'EXACT'))
         .map((leg) => [legKey(leg.contract_a, leg.side_a, leg.contract_b), leg]),
     );
-  }, 120_000);
+  });
   afterAll(async () => {
     venues?.end();
     await database?.close();

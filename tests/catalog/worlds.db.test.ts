@@ -62,7 +62,6 @@ describe.skipIf(!present)('a match pass over recorded listings', () => {
 
   it.each(present ? readdirSync(labels).filter((name) => !name.includes('.')) : [])(
     'publishes no wrong pair and no inverted leg of %s',
-    { timeout: 60_000 },
     async (world) => {
       const dir = join(labels, world);
       const truth = jsonLines(join(dir, 'truth.jsonl'));

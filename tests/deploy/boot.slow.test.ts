@@ -19,7 +19,7 @@ const missing = hostedDeno() ? '' : ` (skipped: npm has Deno ${HOSTED_DENO_VERSI
 let uploaded: Upload[] = [];
 beforeAll(async () => {
   uploaded = await uploads(repository);
-}, 120_000);
+});
 
 /** A copy of what the CLI uploads of a function, with `change` made to the text of one file. */
 function uploadOf(name: string, path = '', change: (text: string) => string = (text) => text): Upload {
@@ -43,7 +43,7 @@ describe.skipIf(missing !== '')(`a start from the uploaded files on the platform
     const finding = await bootWith('');
     expect(finding).toMatchObject({ subject: 'start of deliver', state: 'ok' });
     expect(finding.message).toMatch(/^answers 401; \d+ ms of CPU, \d+ MB more than an empty function$/);
-  }, 120_000);
+  });
 
   test.each([
     [
@@ -74,7 +74,7 @@ describe.skipIf(missing !== '')(`a start from the uploaded files on the platform
       state: 'wrong',
       message: expect.stringMatching(/uses \d{4} ms of CPU, more than/),
     });
-  }, 180_000);
+  });
 
   test('leaves it unknown whether a function starts if the npm registry does not answer', async () => {
     const before = process.env.NPM_CONFIG_REGISTRY;
@@ -85,7 +85,7 @@ describe.skipIf(missing !== '')(`a start from the uploaded files on the platform
       if (before === undefined) delete process.env.NPM_CONFIG_REGISTRY;
       else process.env.NPM_CONFIG_REGISTRY = before;
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(missing !== '')(`the CPU meter on the platform’s Deno${missing}`, () => {
@@ -97,7 +97,7 @@ describe.skipIf(missing !== '')(`the CPU meter on the platform’s Deno${missing
       'ingest',
       'stream',
     ]);
-  }, 60_000);
+  });
 
   test('is red for a function that takes the zeros of process.cpuUsage for a measurement', () => {
     const trusting = uploadOf('ingest', 'functions/_shared/cpu.ts', (text) => text.replace('first <= 0 || ', ''));
@@ -106,7 +106,7 @@ describe.skipIf(missing !== '')(`the CPU meter on the platform’s Deno${missing
       state: 'wrong',
       message: expect.stringContaining('that of ingest does not grow on Deno 2.1.4'),
     });
-  }, 60_000);
+  });
 });
 
 test('an address with a token, a secret key or a password is reported by its parameter, without the value', () => {
@@ -143,7 +143,7 @@ describe('the lock of an uploaded function', () => {
     } finally {
       rmSync(project, { recursive: true, force: true });
     }
-  }, 120_000);
+  });
 
   test.each([
     ['a later version', (text: string) => text.replace('"version": "4"', '"version": "5"'), 'has version 5'],

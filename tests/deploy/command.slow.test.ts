@@ -24,15 +24,15 @@ test('npm run deploy -- --env reports the example as unfinished and a SUPABASE_ 
   expect(out).toMatch(/^ok +supabase secrets set +the CLI sends these \d+ values$/m);
   expect(out + err).not.toContain(key);
   expect(status).toBe(1);
-}, 60_000);
+});
 
 test('npm run deploy -- --env names the example when the file does not exist', () => {
   const { err, status } = runCommand('deploy', ['--env', join(folder, 'none.env')]);
   expect(err).toContain('does not exist: copy deploy.env.example to it');
   expect(status).toBe(1);
-}, 60_000);
+});
 
 test('the Supabase CLI sends the values that are checked: JSON in single quotes, a PEM, a comment after a value', async () => {
   const text = `A='{"kty":"EC"}'\nB="-----BEGIN X-----\nabc\n-----END X-----\n"\nC=postgres://a:b%23@c/d # note\n`;
   expect(await sentFinding(text)).toMatchObject({ state: 'ok', message: 'the CLI sends these 3 values' });
-}, 60_000);
+});

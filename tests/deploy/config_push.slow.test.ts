@@ -26,7 +26,7 @@ test('config push sends the values of production, and the example is reported as
   const [pushed, example] = await configPushFindings(project);
   expect(pushed).toMatchObject({ state: 'ok', message: expect.stringContaining('schema api, site https://') });
   expect(example).toMatchObject({ state: 'unknown', message: expect.stringContaining('set project_id, site_url') });
-}, 60_000);
+});
 
 test('the example is wrong once the database URLs name a project', async () => {
   const ref = 'qwertyuiopasdfghjklz';
@@ -36,7 +36,7 @@ test('the example is wrong once the database URLs name a project', async () => {
   change('site_url = "https://parallax.example.com"', 'site_url = "https://parallax.trade"');
   change('["https://parallax.example.com/**"]', '["https://parallax.trade/**"]');
   expect(await configPushFindings(project, ref)).toEqual([expect.objectContaining({ state: 'ok' })]);
-}, 60_000);
+});
 
 test.each([
   ['no values for production', `project_id = "${EXAMPLE_REF}"`, '', 'has no [remotes.production] project_id'],

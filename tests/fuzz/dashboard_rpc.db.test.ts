@@ -46,7 +46,7 @@ beforeAll(async () => {
   const { owner, org, ids } = await createCaller();
   victim = { owner, org, ids };
   before = await victimRows();
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** Every row of the victim's organization, as text. */

@@ -38,7 +38,7 @@ beforeAll(async () => {
       return { sort, cursor: String(page.next_cursor) };
     }),
   );
-}, 60_000);
+});
 afterAll(() => fixture.close());
 
 /** The text with one to three characters replaced, removed or followed by others. */

@@ -106,7 +106,7 @@ test('each call has its own worker, shares no state with others, and is counted 
   expect(reported?.limits).toEqual({ cpu_ms: 600, memory_mb: 256, wall_s: 8 });
   expect(reported?.memory_mb?.max).toBeGreaterThan(5);
   expect(reported?.wall_s?.p50).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test.each([
   ['burns', 'cpu'],
@@ -137,7 +137,7 @@ test('background work continues after the response, until the wall clock at the 
   await call('lasts');
   await ended('lasts');
   expect((await line('lasts'))?.killed.wall).toBe(1);
-}, 60_000);
+});
 
 test('a WebSocket stays open as long as its worker, which is killed at the wall clock', async () => {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/functions/v1/talks`);
@@ -148,7 +148,7 @@ test('a WebSocket stays open as long as its worker, which is killed at the wall 
   await closed;
   await ended('talks');
   expect((await line('talks'))?.killed.wall).toBe(1);
-}, 60_000);
+});
 
 test('a worker near a limit is warned once, with the name of the limit, before it is killed', async () => {
   const socket = new WebSocket(`${base.replace('http', 'ws')}/functions/v1/heeds`);
@@ -159,7 +159,7 @@ test('a worker near a limit is warned once, with the name of the limit, before i
   await ended('heeds');
   expect(reported).toEqual(['wall_clock']);
   expect((await line('heeds'))?.killed.wall).toBe(1);
-}, 60_000);
+});
 
 test('a function that does not start returns 503, and the next call gets a new worker', async () => {
   for (const _ of [1, 2]) {
@@ -168,4 +168,4 @@ test('a function that does not start returns 503, and the next call gets a new w
     expect(await answer.json()).toMatchObject({ code: 'BOOT_ERROR' });
   }
   expect((await line('dies'))?.broken).toBe(2);
-}, 60_000);
+});

@@ -271,5 +271,5 @@ describe('the stack under the platform’s limits', () => {
     // REST is delayed by 30 s, so the books of the new workers appear in it only now.
     await pause(45_000);
     await expectRight();
-  }, 300_000);
+  });
 });

@@ -185,7 +185,7 @@ function addTexts(value: unknown, texts: Set<string>): void {
   }
 }
 
-it.skipIf(!isAvailable)('three of all recorded texts have a death clause, and no other', { timeout: 120_000 }, () => {
+it.skipIf(!isAvailable)('three of all recorded texts have a death clause, and no other', () => {
   const texts = new Set<string>();
   // The texts of micro3 are composed, with clauses that no venue wrote.
   for (const path of readdirSync(shared, { recursive: true, encoding: 'utf8' }))

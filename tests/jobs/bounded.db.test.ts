@@ -100,7 +100,7 @@ beforeAll(async () => {
     if (hour % 24 === 0) measures.set(hour / 24, await measure());
     if (hour === 3 * 24) settledOnDay3 = await settled();
   }
-}, 300_000);
+});
 afterAll(() => db.close());
 
 test('only history grows from day 3 to day 7', () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await sql`select vault.create_secret('https://parallax.invalid/', 'project_url')`;
   await sql`select vault.create_secret('sb_secret_of_this_test', 'cron_key')`;
   admin = connectAdmin(server.cluster, 'project');
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all([sql?.end({ timeout: 2 }), admin?.end({ timeout: 2 })]);
   await server?.stop();
@@ -138,7 +138,7 @@ describe.runIf(native)('PostgreSQL 17 with the real pg_cron 1.6', () => {
     expect(night?.hours_kept).toBeLessThan(hours);
     expect(await sql`select alert, what from ops.alerts where alert like 'job.%'`).toEqual([]);
     await sql`delete from clock.segments`;
-  }, 240_000);
+  });
 
   test('each job runs as postgres, succeeds and does its work; a failing job is recorded and stops no other', async () => {
     await admin`delete from cron.job_run_details`;
@@ -178,7 +178,7 @@ describe.runIf(native)('PostgreSQL 17 with the real pg_cron 1.6', () => {
       ...{ advanced: true, published: true, responses: false, old_runs: false, users: ['postgres'], old_hours: 0 },
     });
     await sql`select cron.unschedule('a_fault')`;
-  }, 200_000);
+  });
 });
 
 /**

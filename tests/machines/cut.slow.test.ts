@@ -51,13 +51,13 @@ describe.skipIf(!canCut)('two machines that are cut from the network in turn', (
     one = network.addMachine('one');
     two = network.addMachine('two');
     site = await Site.open(network.address);
-  }, 150_000);
+  });
   afterAll(async () => {
     for (const machine of [one, two]) machine?.heal();
     await site?.close();
     network?.close();
     console.log(figures.join('\n'));
-  }, 60_000);
+  });
 
   const sql = () => site.central.sql;
   const shareOf = async ({ address }: Machine) => (await sharesOf(sql()))[address] ?? 0;
@@ -175,7 +175,7 @@ describe.skipIf(!canCut)('two machines that are cut from the network in turn', (
     const killed = await untilShare(one, SHARDS, TAKEOVER_MS);
     figures.push(`SIGTERM: taken over after ${taken} ms; a new container has half after ${shared} ms`);
     figures.push(`SIGKILL: taken over after ${killed} ms`);
-  }, 300_000);
+  });
 
   it('deliver every event at least once with its id, and record it once', async () => {
     site.endFlow();
@@ -207,5 +207,5 @@ describe.skipIf(!canCut)('two machines that are cut from the network in turn', (
     const events = [...counts].map(([event, count]) => `${count} ${event}`);
     const repeated = [...arrivals.values()].filter((count) => count > 1).length;
     figures.push(`${events.join(', ')}: all arrived, ${repeated} of them more than once`);
-  }, 180_000);
+  });
 });

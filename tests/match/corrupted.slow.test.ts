@@ -72,7 +72,7 @@ describe('corrupted listings', () => {
       ((await (await fetch(url)).json()) as { [key: string]: unknown[] })[key] ?? [];
     a = await page(`${venues.listening.venue_a.rest}/events?limit=200&with_nested_markets=true`, 'events');
     b = await page(`${venues.listening.venue_b.gamma}/events/keyset?limit=200&closed=false`, 'events');
-  }, 60_000);
+  });
   afterAll(async () => {
     venues?.end();
     await database?.close();
@@ -99,5 +99,5 @@ describe('corrupted listings', () => {
       }),
       { numRuns: 12, seed: 20_261_120 },
     );
-  }, 120_000);
+  });
 });

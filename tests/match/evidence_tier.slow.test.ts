@@ -45,7 +45,7 @@ describe.skipIf(folders.length === 0)('the published tier (skipped where ../shar
   const worlds = folders
     .flatMap((folder) => worldsIn(join(data, folder)).map((world) => ({ ...world, folder })))
     .filter((_, n) => n % 2 === 0 || process.env.EVIDENCE_WORLDS === 'all');
-  it.each(worlds)('is the same without the evidence stage in $folder/$name', { timeout: 120_000 }, async (world) => {
+  it.each(worlds)('is the same without the evidence stage in $folder/$name', async (world) => {
     const [rows, without] = [await rowsOf(world, true), await rowsOf(world, false)];
     const published = (all: typeof rows) => all.filter((row) => row.stage === 'catalog');
     expect(published(rows)).toEqual(published(without));

@@ -124,7 +124,7 @@ test('no path of Auth answers 500 to a body of another type or form', async () =
       }),
     );
   expect(failures).toEqual([]);
-}, 120_000);
+});
 
 test('the Admin API of Auth answers a session with JSON and an error, and never with a page', async () => {
   const signedUp = await rest.client().auth.signUp({ email: 'admin@example.com', password: 'long enough' });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   scratch = await startTemporaryPostgres();
   url = await scratch.create('cli_stack');
   await buildFromMigrations(url);
-}, 120_000);
+});
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await scratch.stop();
@@ -60,7 +60,7 @@ test('gives the roles passwords, fills the Vault, and writes a file that only it
     { name: 'cron_key', value: second.CRON_KEY },
     { name: 'project_url', value: 'http://kong:8000' },
   ]);
-}, 60_000);
+});
 
 test('every function starts with the file and what the CLI adds, and pg_cron’s key starts a worker', async () => {
   const env = prepare();
@@ -108,4 +108,4 @@ test('every function starts with the file and what the CLI adds, and pg_cron’s
     expect((await call(socket, 'POST', `/${name}`, { apikey: 'sb_secret_of_the_cli' }))[0]).toBe(401);
     expect((await call(socket, 'POST', `/${name}`, { 'x-cron-key': env.CRON_KEY ?? '' }))[0]).toBe(202);
   }
-}, 60_000);
+});

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const stack = await lonelyStack(sound);
   await stack.untilUp();
   await stack.stop('SIGTERM');
-}, 120_000);
+});
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
 
 /** Another user than root has to obey the modes of files. */

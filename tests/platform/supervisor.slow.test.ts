@@ -183,7 +183,7 @@ test('a stack restarts each killed process, leaves none when the supervisor is k
   second.child.kill('SIGINT');
   expect(await second.ended).toEqual({ code: 0, signal: null });
   await noneOf(children);
-}, 240_000);
+});
 
 test.each([/^gateway/, /creating a new database/, /applying/])(
   'npm start leaves no process when it is interrupted at %s',
@@ -237,7 +237,7 @@ test('npm run key prints a key for the stack at a port, and reports each error i
   expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('gold')]);
   run.child.kill('SIGTERM');
   expect(await run.ended).toEqual({ code: 0, signal: null });
-}, 90_000);
+});
 
 test.skipIf(process.platform !== 'linux')(
   'each running function has the secrets of its own row of docs/deploy.md only',

@@ -87,7 +87,7 @@ test('closes a channel with a reason when its deliveries exceed the quota, avera
   expect(end.payload).toMatchObject({ status: 'error', message: 'Too many messages per second' });
   await waitUntil(() => sender.frames.some((frame) => frame.event === 'phx_close'), { what: 'phx_close' });
   await Promise.all([sender, receiver].map(closed));
-}, 40_000);
+});
 
 test('rejects joins over the limit and drops the connection', async () => {
   const client = await RawClient.open(fixture, keys.publishable);
@@ -102,4 +102,4 @@ test('rejects joins over the limit and drops the connection', async () => {
   };
   await waitUntil(joinAgain, { what: 'a rejected join', timeoutMs: 20_000, everyMs: 20 });
   await closed;
-}, 40_000);
+});

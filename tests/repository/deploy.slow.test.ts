@@ -46,7 +46,7 @@ test('npm run deploy -- --check finds nothing wrong, prints both commands and wr
     expect(run.out, run.err).toContain(`\n  npx supabase ${command}\n`);
   expect(run.status).toBe(0);
   expect(status()).toBe(before);
-}, 180_000);
+});
 
 describe('the check of config.toml', () => {
   test.each([
@@ -91,7 +91,7 @@ describe('the check of the functions', () => {
     const files = (name: string) => [...(found.find((upload) => upload.name === name)?.files.keys() ?? [])];
     expect(files('api')).toContain('functions/api/mcp/serve.ts');
     expect(files('ingest')).toContain('functions/ingest/identity/registry/nba.json');
-  }, 120_000);
+  });
 
   test.each([
     [
@@ -129,7 +129,7 @@ describe('the check of the functions', () => {
     expect(wrong((await functionFindings(project)).findings)).toMatch(
       /its bundle of 5\d{6} bytes exceeds the limit of 5000000/,
     );
-  }, 120_000);
+  });
 });
 
 describe('the check of the secrets', () => {
@@ -153,12 +153,12 @@ describe('the check of the secrets', () => {
       'WEBHOOK_CA (read by deliver) is not in the table of docs/deploy.md',
       'WEBHOOK_CB is in docs/deploy.md, but no function reads it',
     ]);
-  }, 120_000);
+  });
 
   test('reports code that reads its environment in a way that the check cannot follow', async () => {
     appendFileSync(join(project, 'functions/deliver/index.ts'), 'console.log(Deno.env.toObject());\n');
     expect(wrong(secretFindings(project, await uploads(project)))).toContain(
       'functions/deliver/index.ts reads its environment',
     );
-  }, 120_000);
+  });
 });

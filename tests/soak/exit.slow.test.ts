@@ -22,7 +22,7 @@ const alive = (pid: number): boolean => {
   }
 };
 
-test('a soak ends its stack and removes its data on SIGTERM during the start', { timeout: 120_000 }, async () => {
+test('a soak ends its stack and removes its data on SIGTERM during the start', async () => {
   const command = [
     ...tsxArguments,
     join(repository, 'tests/soak/run.ts'),

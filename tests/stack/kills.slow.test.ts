@@ -25,7 +25,7 @@ describe('a stack whose processes are killed', () => {
     stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
     key = stack.key('pro');
     await untilFastForwardEnds(stack);
-  }, 150_000);
+  });
   afterAll(() => stack?.stop());
 
   const readUpdates = () => stack.sql<{ update_no: string }[]>`select update_no from price.updates order by update_no`;
@@ -59,7 +59,7 @@ describe('a stack whose processes are killed', () => {
     // Each shard has a holder again.
     const unread = await stack.sql`select from price.unread_pairs limit 1`;
     expect(unread).toHaveLength(0);
-  }, 150_000);
+  });
 
   it.each(PROCESSES)(
     'restarts %s after kill -9 and loses no row',

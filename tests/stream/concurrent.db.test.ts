@@ -107,4 +107,4 @@ test('eight writers, two broadcasters and the match pass end in the state that t
     expect(sent.length, `${channel} was broadcast once`).toBe(all.length);
     expect(sent.map(sortedJson)).toEqual(all.map(sortedJson));
   }
-}, 120_000);
+});

@@ -173,7 +173,7 @@ test('the state replayed from thousands of frames equals the state of the databa
   console.log(`${steps.length} steps: ${JSON.stringify(counts)}`);
   expect(counts.price).toBeGreaterThan(2_000);
   expect(counts.opportunity).toBeGreaterThan(100);
-}, 180_000);
+});
 
 /** Compares stream.channel_state_of, the state that a late client begins with. */
 async function compareChannelState(

@@ -17,7 +17,7 @@ describe('size of the settled past', () => {
       names.push(...questions.flatMap(({ a, b }) => [a?.ticker ?? [], b?.slug ?? []].flat()));
     expect(names.length).toBeGreaterThan(20_000);
     expect(names.length - new Set(names).size).toBe(0);
-  }, 240_000);
+  });
 
   it('has 299 agreeing games of each large league within 120 days, and many of the others', async () => {
     const base = Date.parse('2026-11-20T12:00:00Z');
@@ -34,5 +34,5 @@ describe('size of the settled past', () => {
     expect([...games.keys()].filter((series) => agreeing(series) < 80)).toEqual([]);
     // A walkover pays a fair price on venue_a and $0.50 on venue_b.
     expect(games.get('KXATPMATCH')?.apart).toBeGreaterThan(5);
-  }, 240_000);
+  });
 });

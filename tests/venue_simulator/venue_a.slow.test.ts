@@ -157,7 +157,7 @@ describe('venue_a WebSocket', () => {
     const body = await new Promise<string>((resolve) => client.socket.once('ping', (data) => resolve(String(data))));
     expect(body).toBe('heartbeat');
     client.socket.terminate();
-  }, 15_000);
+  });
 
   it('leaves exactly one gap in the sequence after a gap fault', async () => {
     const client = await connect();

@@ -258,7 +258,7 @@ test('random delivery histories end with the states and counts of the endpoint m
   expect(
     Math.min(seen.delivered, seen.failed, seen.dropped, seen.waiting, seen.disabled, seen.backlog),
   ).toBeGreaterThan(0);
-}, 300_000);
+});
 
 test('publishes the disabling of an endpoint on the channel of its organization and in the audit, once', async () => {
   const org = await organizationWithPlan(db.sql);

@@ -194,4 +194,4 @@ test('a receiver that hangs or drips is retried after 1, 5 and 25 s under load a
     await receiver.close();
     await db.sql`update webhook.settings set backlog = default`;
   }
-}, 150_000);
+});

@@ -112,7 +112,7 @@ test('ten hanging endpoints do not delay the deliveries of the others', async ()
   // others delays them by seconds.
   if (slowestControl <= 1_000) expect(at(0.99)).toBeLessThan(slowestControl <= 400 ? 1_000 : 4_000);
   else console.log('not checked: the machine is too busy');
-}, 300_000);
+});
 
 /** p99 of a short stream at the same rate, ms. It consists of pings, which are not counted. */
 async function control(ids: readonly string[]): Promise<number> {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   // An organization has ten clients. Its limit is twenty, because those of a killed node count
   // until functions/api has asked the nodes, which it does where the limit is reached.
   await sql`update account.tiers set stream_connections = ${2 * clientsOfOne}, window_requests = 1000000`;
-}, 120_000);
+});
 afterAll(async () => {
   await carrier?.stop();
   await sql?.end({ timeout: 2 });

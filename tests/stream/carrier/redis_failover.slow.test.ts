@@ -25,7 +25,7 @@ let group: RedisGroup | undefined;
 let runs = 0;
 beforeAll(async () => {
   if (!missing) stream = await startRedisStream();
-}, 120_000);
+});
 afterEach(async () => {
   await stream?.reset();
   await group?.stop();
@@ -66,7 +66,7 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
     await client.untilLive();
     expect(faultsOf(client.events)).toEqual({ unknown: [6, 7, 8, 9, 10].map((n) => first + n), repeated: [] });
     expect(client.events).not.toContain(false);
-  }, 120_000);
+  });
 
   test('with the script, every client gets recovered false, also one that was away', async () => {
     const { group: redis, nodes } = await startGroup({ script, env: { FAILOVER_GRACE_SECONDS: '3' } });
@@ -89,7 +89,7 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
       expect(faultsOf(client.events).unknown).toEqual([]);
     }
     console.log(redis.lines.filter((line) => line.includes('after_failover')).join('\n'));
-  }, 120_000);
+  });
 
   test('without Sentinel scripts, a process that watches Redis does the same', async () => {
     const { group: redis, nodes } = await startGroup();
@@ -110,7 +110,7 @@ describe.skipIf(missing)('a failover to a replica that lacks the newest frames',
     } finally {
       for (const { child } of watchers) child.kill('SIGKILL');
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(missing)('a Redis that refuses frames without a replica', () => {
@@ -129,7 +129,7 @@ describe.skipIf(missing)('a Redis that refuses frames without a replica', () => 
     await client.untilFrame(last);
     expect(faultsOf(client.events)).toEqual({ unknown: [], repeated: [] });
     expect(client.events).not.toContain(false);
-  }, 120_000);
+  });
 
   test('fails over with a second replica and the script, and every client is informed', async () => {
     const { group: redis, nodes } = await startGroup({ settings, replicas: 2, script });
@@ -143,7 +143,7 @@ describe.skipIf(missing)('a Redis that refuses frames without a replica', () => 
       await client.untilLive();
       expect(faultsOf(client.events).unknown).toEqual([]);
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(missing)('a failover while the old master still accepts frames', () => {
@@ -165,7 +165,7 @@ describe.skipIf(missing)('a failover while the old master still accepts frames',
       expect(client.events).toContain(false);
       expect(faultsOf(client.events).unknown).toEqual([]);
     }
-  }, 120_000);
+  });
 
   test('informs a second time those who have missed what only the old master got', async () => {
     // Without a Sentinel: one node stays with the old master, the other one has the new one.
@@ -194,7 +194,7 @@ describe.skipIf(missing)('a failover while the old master still accepts frames',
     await client.untilLive();
     expect(client.events).toContain(false);
     expect(faultsOf(client.events).unknown).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(missing)('a Redis that is started again', () => {
@@ -221,7 +221,7 @@ describe.skipIf(missing)('a Redis that is started again', () => {
     } finally {
       watcher.child.kill('SIGKILL');
     }
-  }, 120_000);
+  });
 
   test('with no data is noticed within 80 s, also by a client of channels without news', async () => {
     const carrier = await stream.startCarrier();
@@ -232,7 +232,7 @@ describe.skipIf(missing)('a Redis that is started again', () => {
     const began = Date.now();
     await untilInformed(client, 80_000);
     console.log(`informed ${Date.now() - began} ms after Redis was back`);
-  }, 120_000);
+  });
 });
 
 /** Runs the script. Its output goes to `lines`. */

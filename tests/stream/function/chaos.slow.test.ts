@@ -33,7 +33,7 @@ beforeAll(async () => {
   // clients from waiting for them.
   await fixture.sql`update account.tiers set stream_connections = 1000 where tier = 'basic'`;
   await holdShardLeases(fixture.sql);
-}, 90_000);
+});
 afterAll(() => fixture.stop());
 
 test(

@@ -57,7 +57,7 @@ beforeAll(async () => {
       await pause(1_000);
     }
   })();
-}, 120_000);
+});
 afterAll(async () => {
   isRunning = false;
   await cronLoop;
@@ -65,7 +65,7 @@ afterAll(async () => {
   await Promise.all(workers.map((one) => one.end()));
   venues?.end();
   await fixture?.stop();
-}, 60_000);
+});
 
 const start = (endsAt: number | null = null): RunningWorker => {
   const worker = startWorker(settingsFor(venues, database()), { endsAt });
@@ -194,7 +194,7 @@ describe('quotes from a venue to the SDK', () => {
         );
     }
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 
   test('Premium, Basic and Free clients receive no quote', () => {
     for (const client of others) {
@@ -261,7 +261,7 @@ describe('quotes from a venue to the SDK', () => {
     expect(offsets).toEqual(offsets.map((_, n) => n + 1));
     const { published, replayed } = await compared();
     expect(replayed).toEqual(published);
-  }, 300_000);
+  });
 
   test('a killed worker leaves no quote valid beyond its lease', async () => {
     for (const one of workers) await one.end();
@@ -282,5 +282,5 @@ describe('quotes from a venue to the SDK', () => {
     const { published, replayed } = await compared();
     expect([published, replayed]).toEqual([[], []]);
     expect(receivedQuotes().filter((one) => one.void === 'lease.expired').length).toBeGreaterThan(50);
-  }, 150_000);
+  });
 });
