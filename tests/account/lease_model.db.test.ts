@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { type DatabaseTime, stopDatabaseTime } from '../support/database_time.ts';
 import { LeaseModel, type Step } from './support/lease_model.ts';
 
 /**
@@ -9,10 +10,12 @@ import { LeaseModel, type Step } from './support/lease_model.ts';
  */
 
 let db: TestDatabase;
+let time: DatabaseTime;
 beforeAll(async () => {
   db = await createDatabase();
   await db.sql`update account.tiers set window_requests = 400, month_requests = 3000 where tier = 'free'`;
   await db.sql`update account.tiers set window_requests = 1000, month_requests = 9000 where tier = 'pro'`;
+  time = await stopDatabaseTime(db.sql);
 });
 afterAll(() => db.close());
 
@@ -69,7 +72,7 @@ test('isolates with leases serve at most the limits, and the counts are what the
   let counted = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
-      const model = await LeaseModel.create(db, 4);
+      const model = await LeaseModel.create(db, time, 4);
       try {
         for (const one of steps) {
           await model.run(one);
@@ -83,7 +86,7 @@ test('isolates with leases serve at most the limits, and the counts are what the
         await model.close();
       }
     }),
-    // Not shrunk: a schedule takes a second, and real time passes in it.
+    // Not shrunk: a schedule takes a second.
     { endOnFailure: true, numRuns: Number(process.env.LEASE_RUNS ?? 25) },
   );
   // The schedules are no test of leases if nearly all requests went to the database.

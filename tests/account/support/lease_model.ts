@@ -6,6 +6,7 @@ import { KeyLeases } from '../../../functions/api/leases/key_leases.ts';
 import type { ReturnedLease } from '../../../functions/api/leases/lease_row.ts';
 import { TestLeaseClock } from '../../api/support/lease_clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import type { DatabaseTime } from '../../support/database_time.ts';
 
 export type Step =
   /** Requests at one moment, to one isolate or over all of them. */
@@ -48,15 +49,15 @@ let organizations = 0;
 
 /**
  * Isolates of functions/api on one database, with their real queries, and a count of what each
- * served. Time is moved in the database by moving the stored times.
+ * served. The test moves the time of the database.
  */
 export class LeaseModel {
   readonly #db: TestDatabase;
+  readonly #time: DatabaseTime;
   readonly #isolates: Isolate[] = [];
   readonly #all = new Map<string, KnownLease>();
   #org = '';
   #keyHash = '';
-  /** Windows have numbers, because their times are moved. */
   #window = 0;
   #windowBeganAt = '';
   /** Requests that the database counted, by window; with data, in all months. */
@@ -65,12 +66,13 @@ export class LeaseModel {
   servedByLease = 0;
   servedByDatabase = 0;
 
-  private constructor(db: TestDatabase) {
+  private constructor(db: TestDatabase, time: DatabaseTime) {
     this.#db = db;
+    this.#time = time;
   }
 
-  static async create(db: TestDatabase, isolates: number): Promise<LeaseModel> {
-    const model = new LeaseModel(db);
+  static async create(db: TestDatabase, time: DatabaseTime, isolates: number): Promise<LeaseModel> {
+    const model = new LeaseModel(db, time);
     const name = `model ${++organizations}`;
     model.#keyHash = await model.#mint(name);
     const [row] = await db.sql<{ id: string }[]>`select account.find_organization(${name}) as id`;
@@ -87,7 +89,7 @@ export class LeaseModel {
     else if (step.kind === 'stop') {
       await this.#at(step.isolate).leases.close();
       await this.#replace(step.isolate);
-    } else if (step.kind === 'database clock') await this.#moveStoredTimes(step.ms);
+    } else if (step.kind === 'database clock') await this.#time.pass(step.ms);
     else if (step.kind === 'host clock') this.#at(step.isolate).clock.stepWall(step.ms);
     else if (step.kind === 'plan') {
       await this.#db.sql`select account.set_plan(${this.#org}, ${step.tier}, 'active')`;
@@ -204,7 +206,6 @@ export class LeaseModel {
   }
 
   async #request({ times, spread, isolate, hasData }: Extract<Step, { kind: 'requests' }>): Promise<void> {
-    await this.#endWindowThatIsNearlyOver();
     const one = async (at: Isolate): Promise<void> => {
       at.leases.countDemand();
       if ((await at.leases.hasLease()) && at.leases.take(hasData)) return this.#onServed(at, hasData);
@@ -220,16 +221,6 @@ export class LeaseModel {
     };
     await Promise.all(Array.from({ length: times }, (_, place) => one(this.#at(spread ? place : isolate))));
     await this.#settle();
-  }
-
-  /** The window must not end within a step by the time that the test takes: see #settle. */
-  async #endWindowThatIsNearlyOver(): Promise<void> {
-    const nearlyOver = await this.#db.sql`
-      select from account.usage u
-      where u.org_id = ${this.#org}
-        and u.window_began_at between clock_timestamp() - interval '60 seconds'
-          and clock_timestamp() - interval '55 seconds'`;
-    if (nearlyOver.length > 0) await this.#moveStoredTimes(5_000);
   }
 
   /** Requests that the database counted since the last look at its window. */
@@ -262,26 +253,11 @@ export class LeaseModel {
   }
 
   async #passTime(ms: number): Promise<void> {
-    await this.#moveStoredTimes(ms);
+    await this.#time.pass(ms);
     for (const { clock } of this.#isolates) clock.pass(ms);
     // The timers have begun returns.
     await Promise.all(this.#inFlight);
     await this.#settle();
-  }
-
-  /** The clock of the database is `ms` further: each stored time is `ms` earlier. */
-  async #moveStoredTimes(ms: number): Promise<void> {
-    const { sql } = this.#db;
-    const by = `${ms} ms`;
-    await sql`
-      update account.usage set window_began_at = window_began_at - ${by}::interval where org_id = ${this.#org}`;
-    await sql`
-      update account.request_leases
-      set window_began_at = window_began_at - ${by}::interval, expires_at = expires_at - ${by}::interval
-      where org_id = ${this.#org}`;
-    const [usage] = await sql<{ began: string }[]>`
-      select window_began_at::text as began from account.usage where org_id = ${this.#org}`;
-    this.#windowBeganAt = usage?.began ?? '';
   }
 
   async #replace(place: number): Promise<void> {
