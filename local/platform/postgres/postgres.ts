@@ -140,7 +140,7 @@ export function spawnPostgres(
     jit: 'off',
     log_min_messages: 'warning',
     log_line_prefix: '%m [%p] %q%u@%d ',
-    max_wal_size: '2GB',
+    max_wal_size: cluster.volatile ? '512MB' : '2GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
     // Connections of four workers come and go. A dead client must not hold locks for long.

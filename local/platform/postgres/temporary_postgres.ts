@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reaper } from '../supervisor/reaper.ts';
@@ -25,6 +25,24 @@ export type TemporaryPostgres = {
   stop(): Promise<void>;
 };
 
+const MEMORY = '/dev/shm';
+/** Clones of 20 MB each, and the log of their changes. */
+const MEMORY_BYTES = 4 * 2 ** 30;
+
+/**
+ * The folder for a temporary cluster: memory, where it has room. A clone of a database there takes
+ * a tenth of the time on a busy disk (2026-11-28: 80 and 950 ms).
+ */
+function scratchParent(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize >= MEMORY_BYTES) return MEMORY;
+  } catch {
+    // This system has no such folder.
+  }
+  return tmpdir();
+}
+
 /** Another PostgreSQL than npm's, and what it has instead of stand-ins. */
 export type OtherPostgres = {
   native: string;
@@ -36,7 +54,7 @@ export type OtherPostgres = {
 };
 
 export async function startTemporaryPostgres(other?: OtherPostgres): Promise<TemporaryPostgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-scratch-'));
+  const folder = mkdtempSync(join(scratchParent(), 'parallax-scratch-'));
   const password = randomBytes(12).toString('hex');
   const cluster: Cluster = {
     folder: join(folder, 'postgres'),
