@@ -37,7 +37,8 @@ export default defineConfig({
       // Each database test clones its own database, so that its files may share a process.
       { test: { ...layer('db'), isolate: false } },
       { test: layer('system') },
-      { test: layer('slow') },
+      // Its properties and models run ten times as often as in npm test (tests/support/runs.ts).
+      { test: { ...layer('slow'), env: { TEST_RUNS: '10' } } },
     ],
   },
 });

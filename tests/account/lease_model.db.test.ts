@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type DatabaseTime, stopDatabaseTime } from '../support/database_time.ts';
+import { runs } from '../support/runs.ts';
 import { LeaseModel, type Step } from './support/lease_model.ts';
 
 /**
@@ -87,7 +88,7 @@ test('isolates with leases serve at most the limits, and the counts are what the
       }
     }),
     // Not shrunk: a schedule takes a second.
-    { endOnFailure: true, numRuns: Number(process.env.LEASE_RUNS ?? 25) },
+    { endOnFailure: true, numRuns: runs(8) },
   );
   // The schedules are no test of leases if nearly all requests went to the database.
   expect(leased).toBeGreaterThan(counted / 4);

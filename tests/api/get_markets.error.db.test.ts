@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../support/runs.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { anyQueryValue } from './support/hostile.ts';
 
@@ -128,7 +129,7 @@ describe('an invalid request for /v2/markets', () => {
         expect([200, 422], `${query} ${text}`).toContain(answer.status);
         JSON.parse(text);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 });

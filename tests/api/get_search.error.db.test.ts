@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../support/runs.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { anyQueryValue } from './support/hostile.ts';
 import { expectValidationError } from './support/validation_error.ts';
@@ -70,7 +71,7 @@ describe('an invalid request for /v2/search', () => {
         expect([200, 400, 422], `${query} ${text}`).toContain(answer.status);
         JSON.parse(text);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -83,7 +84,7 @@ describe('an invalid request for /v2/search', () => {
         const body = await answer.json();
         if (answer.status === 200) expect(body).toMatchObject({ q, total: expect.any(Number) });
       }),
-      { numRuns: 200 },
+      { numRuns: runs(80) },
     );
   });
 });

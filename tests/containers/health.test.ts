@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkDatabase, type FailingCondition, Health } from '../../functions/_shared/container/health.ts';
 import { type SignalRuntime, stopOnSignal } from '../../functions/_shared/container/stop.ts';
 import { createLog } from '../../functions/_shared/log.ts';
@@ -80,8 +80,15 @@ describe('the health endpoints of a container', () => {
     const { status, body } = await ask(broken.health, '/readyz');
     expect([status, codes(body?.failing ?? [])]).toEqual([503, ['check.failed']]);
     expect(JSON.stringify(body)).not.toContain('secret');
-    const stuck = healthOf(() => new Promise(() => {}));
-    expect(codes((await ask(stuck.health, '/readyz')).body?.failing ?? [])).toEqual(['check.timed_out']);
+    vi.useFakeTimers();
+    try {
+      const stuck = healthOf(() => new Promise(() => {}));
+      const asked = ask(stuck.health, '/readyz');
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(codes((await asked).body?.failing ?? [])).toEqual(['check.timed_out']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('accept GET and HEAD only, and leave other paths to the service', async () => {

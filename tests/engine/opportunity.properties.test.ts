@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isOpportunity, type Opportunity, opportunityOf } from '../../functions/ingest/engine/opportunity.ts';
+import { runs } from '../support/runs.ts';
 import {
   type Level,
   type OutcomeBooks,
@@ -55,7 +56,7 @@ const codeOf = (fixture: PairFixture): string => {
   const opp = decide(fixture);
   return opp === null ? 'none' : isOpportunity(opp) ? 'open' : opp.refused;
 };
-const runs = { numRuns: 1_500 };
+const settings = { numRuns: runs(400) };
 
 /** Checks every opportunity among random books. There must be many. */
 function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void {
@@ -67,9 +68,9 @@ function eachOpportunity(check: (opp: Opportunity, books: Books) => void): void 
       seen += 1;
       check(opp, books);
     }),
-    runs,
+    settings,
   );
-  expect(seen).toBeGreaterThan(runs.numRuns / 10);
+  expect(seen).toBeGreaterThan(settings.numRuns / 10);
 }
 
 /**
@@ -137,9 +138,9 @@ describe('opportunities on random books', () => {
           expect(opp.cost).toBe(cost);
         } else if (opp === null || opp.refused === 'venues.one') expect(cost).toBeGreaterThanOrEqual(1_000_000);
       }),
-      runs,
+      settings,
     );
-    expect(found).toBeGreaterThan(runs.numRuns / 10);
+    expect(found).toBeGreaterThan(settings.numRuns / 10);
   });
 
   it('lose in no outcome at the quoted size, with stakes that add up to the whole', () => {
@@ -224,7 +225,7 @@ describe('opportunities on random books', () => {
         expect([back.cost, back.size, back.wager, back.ladder]).toEqual([opp.cost, opp.size, opp.wager, opp.ladder]);
         expect([...back.legs].reverse().map((leg) => leg.contract)).toEqual(opp.legs.map((leg) => leg.contract));
       }),
-      runs,
+      settings,
     );
   });
 
@@ -247,7 +248,7 @@ describe('opportunities on random books', () => {
         expect([back.cost, back.size, back.wager, back.ladder]).toEqual([opp.cost, opp.size, opp.wager, opp.ladder]);
         expect(back.legs.map((leg) => leg.venue)).not.toEqual(opp.legs.map((leg) => leg.venue));
       }),
-      runs,
+      settings,
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   teamsByName,
 } from '../../functions/ingest/identity/names/registry.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
+import { runs } from '../support/runs.ts';
 import { context, eventB, ladderA } from './lines_fixtures.ts';
 
 /**
@@ -199,7 +200,7 @@ describe('generated lines of both venues', () => {
         expect(b.questions[0]?.excluded).toBe(null);
         legsPayAlike(a, b);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 
@@ -212,7 +213,7 @@ describe('generated lines of both venues', () => {
         const [a, b] = [listedA(one, x, styleA), listedB(one, y, styleB)];
         expect(a.questions[0]?.key).not.toBe(b.questions[0]?.key);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(250) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools } from '../../functions/api/mcp/tools/all.ts';
 import { idOf } from '../api/support/catalog.ts';
 import type { ApiFixture } from '../api/support/fixture.ts';
+import { runs } from '../support/runs.ts';
 import { createMcpFixture } from './support/fixture.ts';
 import { callTool, type Message, mcpPath, post, request, type ToolResult } from './support/post.ts';
 
@@ -158,7 +159,7 @@ describe('an invalid MCP message', () => {
         expect(answer.status).toBeLessThan(500);
         expect(await answer.text()).not.toContain('-32603');
       }),
-      { numRuns: 250 },
+      { numRuns: runs(80) },
     );
   });
 
@@ -296,7 +297,7 @@ describe('invalid arguments of a tool', () => {
           expect(text).not.toContain('-32603');
         },
       ),
-      { numRuns: 250 },
+      { numRuns: runs(80) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { holdShardLeases, putUpdates, type SeedUpdate, uuidOf } from '../api/sup
 import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { ReplayedState } from '../support/replayed_state.ts';
+import { runs } from '../support/runs.ts';
 import { sortedJson } from '../support/sorted_json.ts';
 import { putPairs } from './fixture.ts';
 import { broadcasts, lastOffset, publishedFrames } from './published_frames.ts';
@@ -14,7 +15,7 @@ import { expectedState } from './truth.ts';
 // must replay to the state of the database.
 
 const PAIRS = 40;
-const FLUSHES = 60;
+const FLUSHES = runs(15);
 let db: TestDatabase;
 beforeAll(async () => {
   db = await createDatabase();
@@ -90,7 +91,7 @@ test('eight writers, two broadcasters and the match pass end in the state that t
   } finally {
     await Promise.all(connections.map((sql) => sql.end()));
   }
-  expect(rolledBack).toBeGreaterThan(50);
+  expect(rolledBack).toBeGreaterThan(FLUSHES);
   await db.sql`update stream.flush_state set repaired_at = '-infinity'`;
   await db.sql`select stream.broadcast_pending()`;
   await db.sql`select stream.broadcast_pending()`;

@@ -11,6 +11,7 @@ import {
 import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Frame, ReplayedState } from '../support/replayed_state.ts';
+import { runs } from '../support/runs.ts';
 import { lastOffset, publishedFrames } from './published_frames.ts';
 import { expectedState } from './truth.ts';
 
@@ -143,7 +144,7 @@ async function run(one: Step): Promise<void> {
 }
 
 test('the state replayed from thousands of frames equals the state of the database', async () => {
-  const steps = fc.sample(step, { seed: 20261120, numRuns: 1_200 });
+  const steps = fc.sample(step, { seed: 20261120, numRuns: runs(400) });
   const replayed = new Map(CHANNELS.map((channel) => [channel, { state: new ReplayedState(), received: 0 }]));
   const statuses = new Map<string, string>();
   const counts: Record<string, number> = {};

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { runs } from '../support/runs.ts';
 import { createEndpoint, enqueue, organizationWithPlan } from './support/sender.ts';
 
 // A model of the table "Webhook endpoint" and the delivery rules of spec.md, compared with the SQL.
@@ -232,7 +233,7 @@ test('random delivery histories end with the states and counts of the endpoint m
     // A random run may disable no endpoint and stay below the limit. Of these two histories one
     // disables an endpoint, which drops deliveries, and one exceeds the limit.
     {
-      numRuns: 50,
+      numRuns: runs(15),
       examples: [
         [
           19,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { repository } from '../../../local/platform/postgres/binaries.ts';
+import { runs } from '../../support/runs.ts';
 
 // In CI each campaign runs the same cases each time. `FUZZ=10 npx vitest run tests/fuzz` runs other
 // cases for some ten minutes. `FUZZ_SEED=n` repeats the cases of one seed.
@@ -21,17 +22,18 @@ let campaignCount = 0;
 const shareMs = () => ((fuzzMinutes ?? 0) * 60_000 * Math.min(2, fileCount)) / fileCount / campaignCount;
 
 /**
- * Defines a test that checks a property against `runs` cases. With FUZZ it repeats this with other
+ * Defines a test that checks a property against a third of `cases`, in the slow layer against several
+ * times `cases`. With FUZZ it repeats this with other
  * seeds until its share of the time has passed. A failure reports the seed and the smallest failing
  * case.
  */
-export function campaign<Case>(name: string, property: () => fc.IRawProperty<Case>, runs: number): void {
+export function campaign<Case>(name: string, property: () => fc.IRawProperty<Case>, cases: number): void {
   campaignCount += 1;
   test(name, { timeout: 120_000 + (fuzzMinutes ?? 0) * 120_000 }, async () => {
     const end = Date.now() + shareMs();
     do {
       const seed = givenSeed ?? (fuzzMinutes === undefined ? CI_SEED : Math.floor(Math.random() * 2 ** 31));
-      await checkProperty(name, property(), seed, runs);
+      await checkProperty(name, property(), seed, runs(cases / 3));
     } while (Date.now() < end && givenSeed === undefined);
   });
 }
@@ -40,9 +42,9 @@ async function checkProperty<Case>(
   name: string,
   property: fc.IRawProperty<Case>,
   seed: number,
-  runs: number,
+  numRuns: number,
 ): Promise<void> {
-  const result = await fc.check(property, { seed, numRuns: runs });
+  const result = await fc.check(property, { seed, numRuns });
   if (!result.failed) return;
   const report = fc.defaultReportMessage(result) ?? 'failed';
   const command = `FUZZ_SEED=${seed} npx vitest run ${expect.getState().testPath ?? 'tests/fuzz'} -t ${JSON.stringify(name)}`;

@@ -1,0 +1,2 @@
+// The model of npm test with more schedules: see tests/support/runs.ts.
+import './lease_model.db.test.ts';

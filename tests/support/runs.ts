@@ -1,0 +1,5 @@
+/**
+ * How often a property or a model runs: `normal` times in npm test. The slow layer runs the same
+ * tests with TEST_RUNS times as many (`more_runs.slow.test.ts` of a folder).
+ */
+export const runs = (normal: number): number => Math.round(normal * Number(process.env.TEST_RUNS ?? 1));
