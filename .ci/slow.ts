@@ -3,7 +3,7 @@
 //
 // Run it with tsx. It writes the results to the file that PARALLAX_TEST_REPORT names. `CI_BASE` is
 // the commit before the change; without it, the last commits count as the change.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createVitest, JsonReporter, type TestSpecification } from 'vitest/node';
@@ -37,11 +37,15 @@ const TOOLS: [tests: RegExp, folder: RegExp][] = [
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-function changedSince(commits: number): string[] {
-  const known = git('rev-list', '--count', 'HEAD');
-  const base = process.env.CI_BASE || `HEAD~${Math.min(commits, Number(known) - 1)}`;
-  return git('diff', '--name-only', base, 'HEAD').split('\n');
+/** The commit before the change: CI_BASE where it is known here, or else that many commits ago. */
+function baseOf(commits: number): string {
+  const known = Number(git('rev-list', '--count', 'HEAD')) - 1;
+  const given = process.env.CI_BASE ?? '';
+  const isKnown =
+    /^[0-9a-f]{40}$/.test(given) && spawnSync('git', ['cat-file', '-e', given], { cwd: root }).status === 0;
+  return isKnown ? given : `HEAD~${Math.min(commits, known)}`;
 }
+const changedSince = (commits: number): string[] => git('diff', '--name-only', baseOf(commits), 'HEAD').split('\n');
 const changed = changedSince(COMMITS);
 const changedTools = changedSince(TOOL_COMMITS);
 

@@ -8,8 +8,8 @@ export type DatabaseTime = {
 
 /**
  * Stops the real time of a test database. In this database alone, each function of the product and
- * each default of a column then reads `test_time.now()` where it read `clock_timestamp()`. So a slow
- * machine changes no time that SQL compares.
+ * each default of a column then reads `test_time.now()` where it read `clock_timestamp()`. So a
+ * slow machine changes no time that SQL compares.
  */
 export async function stopDatabaseTime(sql: Sql, at = new Date()): Promise<DatabaseTime> {
   await sql.unsafe(`

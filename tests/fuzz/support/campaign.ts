@@ -22,10 +22,9 @@ let campaignCount = 0;
 const shareMs = () => ((fuzzMinutes ?? 0) * 60_000 * Math.min(2, fileCount)) / fileCount / campaignCount;
 
 /**
- * Defines a test that checks a property against a third of `cases`, in the slow layer against several
- * times `cases`. With FUZZ it repeats this with other
- * seeds until its share of the time has passed. A failure reports the seed and the smallest failing
- * case.
+ * Defines a test that checks a property against a third of `cases`, in the slow layer against
+ * several times `cases`. With FUZZ it repeats this with other seeds until its share of the time has
+ * passed. A failure reports the seed and the smallest failing case.
  */
 export function campaign<Case>(name: string, property: () => fc.IRawProperty<Case>, cases: number): void {
   campaignCount += 1;
