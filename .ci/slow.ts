@@ -37,17 +37,12 @@ const TOOLS: [tests: RegExp, folder: RegExp][] = [
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
-/** The commit before the change: CI_BASE where it is known here, or else that many commits ago. */
-function baseOf(commits: number): string {
-  const known = Number(git('rev-list', '--count', 'HEAD')) - 1;
-  const given = process.env.CI_BASE ?? '';
-  const isKnown =
-    /^[0-9a-f]{40}$/.test(given) && spawnSync('git', ['cat-file', '-e', given], { cwd: root }).status === 0;
-  return isKnown ? given : `HEAD~${Math.min(commits, known)}`;
-}
-const changedSince = (commits: number): string[] => git('diff', '--name-only', baseOf(commits), 'HEAD').split('\n');
-const changed = changedSince(COMMITS);
-const changedTools = changedSince(TOOL_COMMITS);
+const hasCommit = (name: string): boolean => spawnSync('git', ['cat-file', '-e', name], { cwd: root }).status === 0;
+const ago = (commits: number): string => `HEAD~${Math.min(commits, Number(git('rev-list', '--count', 'HEAD')) - 1)}`;
+const changedSince = (base: string): string[] => git('diff', '--name-only', base, 'HEAD').split('\n');
+const given = process.env.CI_BASE ?? '';
+const changed = changedSince(/^[0-9a-f]{40}$/.test(given) && hasCommit(given) ? given : ago(COMMITS));
+const changedTools = changedSince(ago(TOOL_COMMITS));
 
 /** Whether something that the file tests has changed. */
 function hasChangedSubject(file: string, related: ReadonlySet<string>): boolean {
