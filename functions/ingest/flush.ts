@@ -24,8 +24,8 @@ export type FlushStats = {
 export async function flushUpdates(options: {
   queue: PriceUpdateQueue;
   quotes: QuoteQueue;
-  queries: IngestQueries;
-  leases: LeaseKeeper;
+  queries: Pick<IngestQueries, 'apply' | 'broadcastPending' | 'relayPending'>;
+  leases: Pick<LeaseKeeper, 'tokens' | 'forgetLost'>;
   runtime: Runtime;
   log(line: string): void;
   signal: AbortSignal;
@@ -80,7 +80,10 @@ export async function flushUpdates(options: {
  * Each call runs in its own transaction after the commit. An error is logged; the next flush or
  * pg_cron publishes the frames.
  */
-async function broadcast(queries: IngestQueries, log: (line: string) => void): Promise<void> {
+async function broadcast(
+  queries: Pick<IngestQueries, 'broadcastPending' | 'relayPending'>,
+  log: (line: string) => void,
+): Promise<void> {
   try {
     await queries.broadcastPending();
   } catch (error) {

@@ -29,6 +29,22 @@ describe('fee waivers', () => {
     expect([at(END), at(END + 1), at()]).toEqual([null, null, null]);
   });
 
+  it('a waiver of the other outcome’s contract holds for its opposite side too', () => {
+    // NO of A1 costs 1 - .54 = .46, which is less than YES of A0 at .50.
+    const books = [
+      { a: flat(480_000, 500_000), b: flat(480_000, 510_000) },
+      { a: flat(540_000, 560_000), b: flat(470_000, 490_000) },
+    ];
+    const own = { model: 'quadratic', multiplier: '1', maker: false } as const;
+    const { pair, ...stores } = pairFixture(books, (at) => ({ fee_a: at === 1 ? WAIVED : own, fee_b: FREE_B }));
+    const firstLeg = (now: number) => {
+      const found = opportunityOf(pair, stores, now);
+      return found !== null && 'legs' in found ? found.legs[0] : found;
+    };
+    expect(firstLeg(END - 1)).toMatchObject({ contract: 'A1', side: 'no', ask: 460_000, fee: 0 });
+    expect(firstLeg(END)).toMatchObject({ contract: 'A1', side: 'no', ask: 460_000, fee: 17_400 });
+  });
+
   it('the engine ends such an opportunity when the waiver ends, without a change of a book', () => {
     const engine = new Engine();
     engine.setWatchList([fixture.pair], END - 10_000, 0);

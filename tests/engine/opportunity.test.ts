@@ -252,6 +252,21 @@ describe('opportunity is rejected', () => {
     expect(expectOpportunity(pairFixture(books(600))).size).toBe(600);
   });
 
+  it('when rounding each of two orders on venue_a may take the whole profit together', () => {
+    // A profit of 0.25 cents a contract: eight contracts make exactly the two cents of two orders.
+    const books = (size: number) => [
+      { a: flat(190_000, 200_000, size), b: flat(240_000, 250_000, 9_000) },
+      { a: flat(340_000, 350_000, size), b: flat(390_000, 400_000, 9_000) },
+      { a: flat(490_000, 500_000, 9_000), b: flat(430_000, 447_500, 9_000) },
+    ];
+    const terms = { fee_a: FREE_A, fee_b: FREE_B };
+    expect(rejectionOf(pairFixture(books(800), terms))).toEqual(['profit.below_rounding', 'A0']);
+    expect(expectOpportunity(pairFixture(books(801), terms))).toMatchObject({
+      size: 801,
+      legs: [{ venue: 'venue_a' }, { venue: 'venue_a' }, { venue: 'venue_b' }],
+    });
+  });
+
   it('when the venues price an outcome too far apart for the same contract', () => {
     const distant = (bid: number) =>
       pairFixture([

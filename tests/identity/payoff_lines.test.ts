@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { lineVerdict } from '../../functions/ingest/identity/lines/line_payoff.ts';
+import { COMPETITIONS, type League, type TeamId, teamsByName } from '../../functions/ingest/identity/names/registry.ts';
 import { sportsTerms } from '../../functions/ingest/identity/terms/terms.ts';
 import { questionsOfVenueA } from '../../functions/ingest/identity/venue_a.ts';
 import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
@@ -69,6 +71,14 @@ describe('the payoff check of lines on venue_a', () => {
     expect(lineA('KXNBATEAMTOTAL', 'team_total', 'HOU111', 110.5, 'Houston: Over 110.5 points', rule)).toBe(expected);
   });
 });
+
+/** The Rockets and the Kings. */
+function nba(): [League, TeamId, TeamId] {
+  const league = COMPETITIONS.get('nba');
+  const [rockets, kings] = ['Rockets', 'Kings'].map((name) => league && [...teamsByName(league, name)][0]);
+  if (!league || !rockets || !kings) throw new Error('The registry has no Rockets or Kings.');
+  return [league, rockets, kings];
+}
 
 const lineB = (
   family: string,
@@ -149,6 +159,34 @@ describe('the payoff check of lines on venue_b', () => {
     ],
   ])('checks the venue_b spread text "%s"', (text, expected) => {
     expect(spread(text)).toBe(expected);
+  });
+});
+
+describe('the verdict on the text of a spread', () => {
+  const [league, rockets, kings] = nba();
+  const sides = { league, teams: [rockets, kings] as const, labels: new Map(), numbers: [] };
+  /** The text pays `named` when `condition` holds, in a spread of the Rockets at `line`. */
+  const verdict = (line: number, named: string, condition: string) =>
+    lineVerdict(
+      sides,
+      { family: 'spread', unit: 'points', team: rockets, line },
+      `This market will resolve to "${named}" if ${condition}.`,
+    )?.result;
+
+  it.each<[number, string, string, string]>([
+    [-3.5, 'Rockets', 'the Rockets win by more than 3.5 points', 'agrees'],
+    [-3.5, 'Rockets', 'the Rockets win by more than 4.5 points', 'contradicts'],
+    [-3.5, 'Rockets', 'the Rockets win by more than 2.5 points', 'contradicts'],
+    [-3.5, 'Rockets', 'the Kings win by more than 3.5 points', 'contradicts'],
+    // The underdog has +3.5. The favourite alone has -3.5, which winning by more than 3.5 covers.
+    [-3.5, 'Kings', 'the Kings win by more than 3.5 points', 'contradicts'],
+    [3.5, 'Kings', 'the Kings win by more than 3.5 points', 'agrees'],
+    [3.5, 'Rockets', 'the Rockets win by more than 3.5 points', 'contradicts'],
+    [3.5, 'Rockets', 'the Rockets lose by 3 or fewer points', 'not_found'],
+    [-3.5, 'Rockets', 'the Rockets lose by 3 or fewer points', 'contradicts'],
+    [-3.5, 'Kings', 'the Kings lose by 3 or fewer points', 'not_found'],
+  ])('at %d, "%s" if %s: %s', (line, named, condition, expected) => {
+    expect(verdict(line, named, condition)).toBe(expected);
   });
 });
 

@@ -61,6 +61,23 @@ describe('terms of a late or cancelled game', () => {
       'If the governing body has not published statistics within 2 hours after the event, credible reporting may be used to resolve the market.',
       {},
     ],
+    ...(
+      [
+        ['within one hour', 1],
+        ['within 36 hours', 36],
+        ['within a day-long delay of one day', 24],
+        ['within seven days', 168],
+        ['within one week', 168],
+        ['within two weeks', 336],
+        ['within 3 weeks', 504],
+        ['within a 2-week period', 336],
+        ['within fourteen days', 336],
+      ] as const
+    ).map(([window, hours]): [string, string, Terms] => [
+      `${window} is ${hours} h`,
+      `If the game is not played ${window}, the market resolves to a fair market price.`,
+      { postponement_hours: hours, waits: false, cancelled: 'fair_price' },
+    ]),
   ])('parses the terms: %s', (_name, text, terms) => {
     expect(termsOf(text)).toEqual({ rules: 'read', ...terms });
   });

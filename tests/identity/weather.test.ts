@@ -250,6 +250,17 @@ describe('a temperature ladder of one day', () => {
     expect(b(listedB(marketsB))?.identity.whole).toBe(false);
   });
 
+  it('is not whole when it leaves out, or holds twice, a single degree', () => {
+    const whole = (labels: string[]) => b(listedB(labels.map((label, at) => marketB(`m${at}`, label))))?.identity.whole;
+    expect(whole(['19°C or below', '20°C', '21°C', '22°C', '23°C or higher'])).toBe(true);
+    expect(whole(['19°C or below', '20°C', '22°C', '23°C or higher'])).toBe(false);
+    expect(whole(['69°F or below', '70-71°F', '72-73°F', '74°F or higher'])).toBe(true);
+    expect(whole(['69°F or below', '70-71°F', '71-72°F', '73°F or higher'])).toBe(false);
+    expect(whole(['69°F or below', '70-71°F', '73-74°F', '75°F or higher'])).toBe(false);
+    expect(whole(['70-71°F', '72-73°F', '74°F or higher'])).toBe(false);
+    expect(whole(['69°F or below', '70-71°F', '72-73°F'])).toBe(false);
+  });
+
   it('is excluded as incomplete without markets, and as unreadable_date without a valid day', () => {
     expect(a(listedA([]))).toMatchObject({ excluded: 'incomplete', legs: [] });
     expect(a(listedA(marketsA, { event_ticker: 'KXHIGHNY-26JUN99' }))).toMatchObject({ excluded: 'unreadable_date' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ReconnectingSocket } from '../../functions/_shared/reconnecting_socket.ts';
 import { LagEstimator } from '../../functions/ingest/books/lag_estimator.ts';
+import { LagGuard } from '../../functions/ingest/books/lag_guard.ts';
 import { PostOnlyTimer } from '../../functions/ingest/venue_b/post_only_timer.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -120,6 +121,32 @@ describe('lag estimator', () => {
     expect(lag.observe(100, 60_000, fast)).toBe(false);
     expect(lag.observe(200, 60_100 + 199_000, fast)).toBe(false);
     expect(lag.observe(300, 60_200 + 201_000, fast)).toBe(true);
+  });
+});
+
+describe('lag guard', () => {
+  it('suspends the books from the last message on time, reconnects once in 15 s, and resumes', () => {
+    const { store, guard, invalidReason } = createBookStore(['X']);
+    guard.replace('X', book(400_000, 450_000), 300);
+    const calls: string[] = [];
+    const segment = { real_from: 0, market_from: 0, rate: 1 };
+    const lag = new LagGuard(guard, { segment: () => segment, reconnect: (why) => calls.push(why) }, (at) =>
+      guard.resume('feed.late', at),
+    );
+    lag.onOpen(200);
+    lag.onStamp(1_000, 1_150, 60_000);
+    lag.onStamp(2_000, 2_170, 61_000);
+    lag.onStamp(3_000, 9_400, 68_000);
+    expect([invalidReason('X'), store.get('X')?.invalidSince]).toEqual(['feed.late', 2_170]);
+    // A further late message does not move the start of the period or of the wait.
+    lag.onStamp(4_000, 10_500, 69_000);
+    expect([invalidReason('X'), store.get('X')?.invalidSince]).toEqual(['feed.late', 2_170]);
+    for (const now of [82_999, 83_000, 83_001, 97_999, 98_000]) lag.onTimer(now);
+    expect(calls).toHaveLength(2);
+    lag.onStamp(11_000, 11_180, 70_000);
+    expect([invalidReason('X'), lag.usualOffset]).toEqual([null, 150]);
+    lag.onTimer(999_000);
+    expect(calls).toHaveLength(2);
   });
 });
 

@@ -84,6 +84,27 @@ describe('listings of venue_a', () => {
   );
 });
 
+describe('the payout of venue_a', () => {
+  it.each<[string | null, string | null | undefined, string | null]>([
+    ['yes', '0.5000', '0.5000'],
+    ['no', '0.0300', '0.0300'],
+    ['yes', '1.0000', '1.0000'],
+    ['no', '0', '0'],
+    ['yes', null, '1'],
+    ['no', undefined, '0'],
+    ['yes', '', '1'],
+    ['', '0.2500', '0.2500'],
+    // A value that cannot be a payout is not replaced by the result.
+    ['yes', '1.0001', null],
+    ['no', '-0.0001', null],
+    ['yes', 'one', null],
+    ['', null, null],
+    ['void', null, null],
+  ])('result %j with the settlement value %j pays %j', (result, settlement_value_dollars, payout) => {
+    expect(listed({ status: 'finalized', result, settlement_value_dollars })?.payout).toBe(payout);
+  });
+});
+
 describe('fee waivers of venue_a', () => {
   const until = '2026-11-20T13:00:00Z';
   const end = Date.parse(until);

@@ -216,7 +216,7 @@ function payoutOf(market: RawMarket): string | null {
   if (value) {
     try {
       const micro = parseMicro(value, 'payout');
-      if (micro >= 0 && micro <= 1_000_000) return value;
+      return micro >= 0 && micro <= 1_000_000 ? value : null;
     } catch {
       return null;
     }
