@@ -266,6 +266,52 @@ describe('economic prints', () => {
     ]);
     expect((await strikes()).map((strike) => strike.label)).toEqual(['Above 4%', 'Above 4.1%', 'Above 4.2%']);
   });
+
+  it('have a DERIVED bucket of several values only between the thresholds at both of its edges', async () => {
+    // Above 4.0 % is at least 4.1 %, and above 4.3 % is at least 4.4 %: the edges of 4.1 to 4.3 %.
+    const cases: [month: string, floors: number[], relation: string | null][] = [
+      ['May', [4.0, 4.3], 'DERIVED'],
+      ['June', [4.0, 4.2], null],
+      ['July', [4.0, 4.4], null],
+      ['August', [3.9, 4.3], null],
+      ['September', [4.0], null],
+      // As printed, where the venues count the boundary value alone differently.
+      ['October', [4.1, 4.3], 'DERIVED'],
+    ];
+    const ticker = (month: string) => `KXU3-26${month.slice(0, 3).toUpperCase()}`;
+    await matchAll(
+      cases.map(([month, floors]) =>
+        eventA(
+          ticker(month),
+          `Unemployment in ${month.slice(0, 3)} 2026`,
+          rulesText('above the figure').replace('October', month),
+          floors.map((floor) => ({
+            ticker: `${ticker(month)}-T${floor.toFixed(1)}`,
+            yes_sub_title: `Above ${floor.toFixed(1)}%`,
+            strike_type: 'greater',
+            floor_strike: floor,
+          })),
+        ),
+      ),
+      cases.map(([month]) =>
+        eventB(
+          `unemployment-rate-${month.toLowerCase()}-2026`,
+          `${month} unemployment rate?`,
+          buckets.description.replace('October', month),
+          [
+            ['4.0% or lower', `Will the ${month} 2026 unemployment rate be 4.0% or lower?`],
+            ['4.1-4.3%', `Will the ${month} 2026 unemployment rate be between 4.1% and 4.3%?`],
+            ['4.4% or higher', `Will the ${month} 2026 unemployment rate be 4.4% or higher?`],
+          ],
+        ),
+      ),
+    );
+    const found = await database.sql<{ event: string; relation: string | null; contract: string | null }[]>`
+      select p.event_a as event, o.relation, o.contract_a as contract
+      from catalog.outcomes o join catalog.pairs p on p.pair_id = o.pair_id where o.ordinal = 1`;
+    const byEvent = Object.fromEntries(found.map(({ event, relation, contract }) => [event, [relation, contract]]));
+    expect(byEvent).toEqual(Object.fromEntries(cases.map(([month, , relation]) => [ticker(month), [relation, null]])));
+  });
 });
 
 describe('rate decisions', () => {

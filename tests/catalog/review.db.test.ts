@@ -58,9 +58,10 @@ async function entryOf(subject = LEAGUE): Promise<Entry> {
   if (!row?.entry) throw new Error(`${subject} is not in the queue`);
   return row.entry;
 }
-type Decision = { decision: string; digest?: string; by?: string; changes?: object; subject?: string };
+/** Without a digest, the decision has the present one. Null: the caller states none. */
+type Decision = { decision: string; digest?: string | null; by?: string; changes?: object; subject?: string };
 async function decide({ decision, digest, by = 'a test', changes = {}, subject = LEAGUE }: Decision): Promise<Answer> {
-  const seen = digest ?? (await entryOf(subject)).digest;
+  const seen = digest === undefined ? (await entryOf(subject)).digest : digest;
   const [row] = await database.sql<{ answer: Answer }[]>`
     select pipeline.decide_review(${subject}, ${decision}, ${seen}, ${by}, ${database.sql.json(changes as never)}) as answer`;
   return row?.answer as Answer;
@@ -71,6 +72,17 @@ const stages = async (isOfLeague = true) => {
     where p.withdrawn_at is null and starts_with(p.event_b, ${LEAGUES_GAMES}) = ${isOfLeague}
     group by p.stage order by 1`;
   return Object.fromEntries(rows.map(({ stage, pairs }) => [stage, pairs]));
+};
+
+const lastChange = async () => {
+  const [row] = await database.sql<{ no: string }[]>`select max(p.change_no) as no from catalog.pairs p`;
+  return row?.no ?? '';
+};
+const bandsOf = async (stage: string) => {
+  const rows = await database.sql<{ band: string }[]>`
+    select distinct p.band from catalog.pairs p
+    where starts_with(p.event_b, ${LEAGUES_GAMES}) and p.stage = ${stage} and p.withdrawn_at is null`;
+  return rows.map(({ band }) => band);
 };
 
 it('a list of runners of an unknown contest is a subject of its own', async () => {
@@ -106,6 +118,8 @@ describe('a league that no registry holds', () => {
     expect(await refused({ by: '' })).toBe('review.invalid');
     expect(await refused({ changes: { id: 'epl' } })).toBe('review.invalid');
     expect(await refused({ digest: 'of another entry' })).toBe('review.changed');
+    expect(await refused({ digest: '' })).toBe('review.changed');
+    expect(await refused({ digest: null }), 'without a digest').toBe('review.changed');
     expect(await refused({ decision: 'withdraw' })).toBe('review.wrong_state');
     expect(await refused({ changes: { sport: 'chess boxing' } })).toBe('league.unknown_sport');
     expect(await refused({ changes: { name: 'EPL' } })).toBe('league.registered');
@@ -137,12 +151,21 @@ describe('a league that no registry holds', () => {
 
   it('refuses the second of two decisions about what both reviewers saw', async () => {
     const { digest } = await entryOf();
+    const before = await lastChange();
+    expect(await bandsOf('catalog')).not.toContain('REVIEW');
     const answers = await Promise.all([
       decide({ decision: 'withdraw', digest, by: 'one' }),
       decide({ decision: 'withdraw', digest, by: 'two' }),
     ]);
     expect(answers.map(({ code }) => code).sort()).toEqual(['review.changed', null].sort());
-    expect(answers.find(({ code }) => code === null)?.candidates_again).toBeGreaterThan(8);
+    const demoted = answers.find(({ code }) => code === null)?.candidates_again;
+    expect(demoted).toBeGreaterThan(8);
+    // A candidate never has the band of a certain pair. Readers of changes get each of them anew.
+    const [bands] = await database.sql`
+      select count(*)::integer as pairs, array_agg(distinct p.band) as bands, min(p.change_no) > ${before} as renumbered
+      from catalog.pairs p
+      where starts_with(p.event_b, ${LEAGUES_GAMES}) and p.stage = 'candidate' and p.withdrawn_at is null`;
+    expect(bands).toEqual({ pairs: demoted, bands: ['REVIEW'], renumbered: true });
   });
 
   it('is a candidate again at once, stays one in the next pass, and after its listings are read again', async () => {
