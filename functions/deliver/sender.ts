@@ -47,8 +47,11 @@ export class Sender {
       isConnecting = true;
       const opened = await this.#open(addresses, attempt, () => isOver);
       isConnecting = false;
-      if (isOver) opened.close();
-      else stream = opened;
+      if (isOver) {
+        opened.close();
+        throw new AttemptFailed('timeout');
+      }
+      stream = opened;
       return await sendRequest(opened, requestOf(attempt));
     };
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -5,33 +5,12 @@ import { type ClientSocket, Connection } from '../../../functions/stream/connect
 import { Hub } from '../../../functions/stream/hub.ts';
 import { LogPageCache } from '../../../functions/stream/log_page_cache.ts';
 import { LogReader, type PublicationLog } from '../../../functions/stream/log_reader.ts';
-import type { LogPage, StreamQueries } from '../../../functions/stream/queries.ts';
+import type { StreamQueries } from '../../../functions/stream/queries.ts';
 import { recover } from '../../../functions/stream/recovery.ts';
 import { UNKNOWN_TICKET as TICKET } from '../../support/random_secrets.ts';
 import { waitUntil } from '../../support/wait_until.ts';
+import { FakeLog, framesFrom } from './fake_log.ts';
 
-/** A publication log in memory. Each frame contains its offset. */
-class FakeLog implements PublicationLog {
-  epoch = 'one';
-  top = 0;
-  reads = 0;
-  positionReads = 0;
-
-  async channelPositions(channels: readonly string[]) {
-    this.positionReads += 1;
-    return channels.map((channel) => ({ channel, epoch: this.epoch, offset: this.top }));
-  }
-
-  async readPublications(_: string, epoch: string, after: number): Promise<LogPage> {
-    this.reads += 1;
-    const recovered = epoch === this.epoch && after <= this.top;
-    const frames = recovered ? framesFrom(after + 1, Math.min(this.top, after + 500)) : [];
-    return { epoch: this.epoch, top: this.top, recovered, upto: after + frames.length, frames };
-  }
-}
-
-const framesFrom = (first: number, last: number) =>
-  Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => `{"type":"price","n":${first + n}}`);
 const objects = (first: number, last: number) => framesFrom(first, last).map((text) => JSON.parse(text));
 
 /** A subscriber that records offsets and checks that each frame contains its own offset. */
