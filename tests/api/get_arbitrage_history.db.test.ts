@@ -113,6 +113,8 @@ test.each([
   ['reason=nothing', []],
   [`market_id=${uuidOf(22)}`, [22]],
   ['min_edge=3.01', [25, 21]],
+  // Half of the smallest step above the edge of 21 rounds to none.
+  ['min_edge=3.01005', [25]],
   ['min_edge=3.0101', [25]],
   [`since=${at('11:52:00')}`, [30, 25, 22]],
   [`until=${at('11:52:00')}`, [22, 21]],

@@ -182,6 +182,45 @@ describe('an open opportunity', () => {
     expect(await served(at('11:50:45'))).toEqual([]);
   });
 
+  test.each([
+    ['a moment after it opened', 1, { closed: '11:50:00', retracted: false, states: 1 }],
+    ['the moment in which it opened', 0, { closed: '11:50:00', retracted: true, states: 1 }],
+    ['a moment before it opened', -1, { closed: '11:50:00', retracted: true, states: 1 }],
+  ])('of a book that is invalid since %s', async (_, ms, ended) => {
+    await open();
+    const since = Date.parse(at('11:50:00')) + ms;
+    await flush(db.sql, 1, [
+      { at: at('11:50:30'), opp: { refused: 'feed.silent', about: 'KX-1-home', since }, ask: 1 },
+    ]);
+    expect(await opportunities()).toMatchObject([{ opened: '11:50:00', close_reason: 'feed.silent', ...ended }]);
+    // Served up to the last moment of a valid book, and never where it was retracted.
+    expect(await served(at('11:50:00'))).toEqual(ended.retracted ? [] : [979_900]);
+  });
+
+  test('ends in a state that began at the very moment from which its book is invalid, and has no later one', async () => {
+    await open();
+    await flush(db.sql, 1, [
+      { at: at('11:50:20'), opp: good(1, 8_000), ask: 451_000 },
+      { at: at('11:50:21'), opp: good(1, 7_000), ask: 452_000 },
+    ]);
+    const since = Date.parse(at('11:50:20'));
+    await flush(db.sql, 1, [{ at: at('11:51:00'), opp: { refused: 'book.gap', about: 'KX-1-home', since }, ask: 1 }]);
+    expect(await opportunities()).toMatchObject([{ closed: '11:50:20', retracted: false, states: 2 }]);
+    // One that had closed at that moment keeps its own reason.
+    await flush(db.sql, 1, [
+      { at: at('11:52:00'), opp: good(1) },
+      { at: at('11:52:10'), opp: null, ask: 470_000 },
+    ]);
+    await flush(db.sql, 1, [
+      { at: at('11:53:00'), opp: { refused: 'book.gap', about: 'x', since: Date.parse(at('11:52:10')) }, ask: 1 },
+    ]);
+    expect((await opportunities())[1]).toMatchObject({
+      closed: '11:52:10',
+      close_reason: 'edge.gone',
+      retracted: false,
+    });
+  });
+
   test('is retracted when it opened on a book that was already invalid', async () => {
     await open();
     await flush(db.sql, 1, [

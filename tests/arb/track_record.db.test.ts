@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { changePair, holdShardLeases, putPair, stopClock, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { flush, good, opportunity, type SeedLeg } from './fixture.ts';
-import { listMarket, payMarket, unlistMarket } from './track_record_fixture.ts';
+import { listMarket, payMarket, SETTLED, unlistMarket } from './track_record_fixture.ts';
 
 /**
  * Guarantee: every opportunity that was served is in the track record for good, with the terms of
@@ -158,6 +158,28 @@ describe('a settled opportunity', () => {
     await pay(home, zero);
     await settle();
     expect(await records()).toMatchObject([{ paid, outcome }]);
+  });
+
+  test.each<[string, string | null, string | null, string]>([
+    ['the later venue', SETTLED.venue_a, SETTLED.venue_b, SETTLED.venue_b],
+    ['the later venue, in the other order', SETTLED.venue_b, SETTLED.venue_a, SETTLED.venue_b],
+    ['the only venue that states a time', null, SETTLED.venue_a, SETTLED.venue_a],
+    ['the present moment, where no venue states one', null, null, '2026-11-22T09:00:00Z'],
+  ])('is settled at the time of %s', async (_, a, b, settled) => {
+    await open();
+    await payMarket(db.sql, 'venue_a', 'KX-1-home', '1', a);
+    await payMarket(db.sql, 'venue_b', '0x1', '1', b);
+    await clock.set('2026-11-22T09:00:00Z');
+    expect(await settle()).toBe(1);
+    const times = () => db.sql`select settled_at, amended_at, watched_until from arb.track_records`;
+    expect(await times()).toEqual([
+      { settled_at: new Date(settled), amended_at: null, watched_until: new Date('2026-12-22T09:00:00Z') },
+    ]);
+    // The second run, an hour later, moves none of them.
+    const before = await times();
+    await clock.set('2026-11-22T10:00:00Z');
+    expect(await settle()).toBe(0);
+    expect(await times()).toEqual(before);
   });
 
   test('waits for the last leg', async () => {

@@ -17,15 +17,25 @@ export async function listMarket(sql: Sql, venue: Venue, market: string, contrac
   }
 }
 
+/** When each venue settles, unless a test says otherwise. */
+export const SETTLED = { venue_a: '2026-11-21T04:00:00Z', venue_b: '2026-11-21T05:30:00Z' } as const;
+
 /**
  * Makes a market final. `payout`: USD for one YES contract, on venue_b for one token of outcome 0.
+ * `settledAt`: null where the venue states no time.
  */
-export async function payMarket(sql: Sql, venue: Venue, market: string, payout: string): Promise<void> {
+export async function payMarket(
+  sql: Sql,
+  venue: Venue,
+  market: string,
+  payout: string,
+  settledAt: string | null = SETTLED[venue],
+): Promise<void> {
   await sql`
     update venue.markets
     set state = 'final',
         payout = ${payout},
-        settled_at = '2026-11-21T04:00:00Z'
+        settled_at = ${settledAt}
     where venue = ${venue}
       and market_id = ${market}`;
 }
