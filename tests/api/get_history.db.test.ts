@@ -210,6 +210,27 @@ describe('GET /v2/pairs/{market_id}/history', () => {
   });
 });
 
+test('history ends at the snapshot, also where it was sampled beyond it before the clock was set back', async () => {
+  const { sql } = world.db;
+  const read = async (to: string | null) => {
+    const params = { id: uuidOf(20), ...(to === null ? {} : { to: ms(to) }) };
+    const [row] = await sql<{ body: string }[]>`select body from api.get_history(${sql.json(params)})`;
+    const { to: end, series } = JSON.parse(row?.body ?? '');
+    return { end, newest: times(series)[0]?.at(-1) };
+  };
+  const [{ step: before } = { step: null }] = await sql`select step from price.snapshot_state`;
+  const upTo = (time: string) => ({ end: ms(time), newest: ms(time) });
+  await sql`update price.snapshot_state set step = ${`${day}T12:30:25Z`}`;
+  try {
+    for (const to of [null, '12:30:59', '12:31:00', '12:40:00', '23:00:00'])
+      expect([to, await read(to)]).toEqual([to, upTo('12:30:00')]);
+    for (const to of ['12:30:00', '12:29:59', '12:10:00'])
+      expect([to, await read(to)]).toEqual([to, upTo(to === '12:29:59' ? '12:29:00' : to)]);
+  } finally {
+    await sql`update price.snapshot_state set step = ${before}`;
+  }
+});
+
 describe('/v2/markets?has_history=true', () => {
   test('returns each settled market with points once, by page and by cursor', async () => {
     const { sql } = world.db;

@@ -86,6 +86,21 @@ test('a relay that stops has its reason in the log of Postgres, and broadcasts g
   await one.end();
 });
 
+test('a backlog is queued in rounds of 10,000 frames, also where a round ends within a publication', async () => {
+  const start = (await positionOf('markets:all'))?.last_offset ?? 0;
+  // 70 publications of 150 frames, so that the 67th contains the last frame of the first round.
+  await db.sql`
+    select stream.append_publication('markets:all', array(select '{"n":' || p * 150 + n || '}' from generate_series(1, 150) n))
+    from generate_series(0, 69) p`;
+  const rounds: (number | undefined)[] = [];
+  for (let round = 0; round < 3; round += 1)
+    rounds.push((await db.sql<{ n: number }[]>`select stream.relay_pending() as n`)[0]?.n);
+  expect(rounds).toEqual([10_000, 500, 0]);
+  const queued = (await taken()).filter(({ channel }) => channel === 'markets:all');
+  expect(queued.map(({ version }) => version)).toEqual(Array.from({ length: 10_500 }, (_, n) => start + n + 1));
+  expect(queued.map(({ frame }) => frame)).toEqual(Array.from({ length: 10_500 }, (_, n) => `{"n":${n + 1}}`));
+});
+
 test('a change of the carrier waits for the batch that the consumer of Centrifugo publishes', async () => {
   const consumer = postgres(db.url(), { max: 1, onnotice: () => {} });
   await consumer`begin`;
