@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdShardLeases, idOf, putLegFee, putPair, putUpdate, uuidOf } from './support/catalog.ts';
+import { holdShardLeases, idOf, putLegFee, putPair, putUpdate, readAt, uuidOf } from './support/catalog.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 
 // The views of /v2/markets with their own order or content: history, depth, candidates.
@@ -97,8 +97,8 @@ describe('levels', () => {
     for (const path of [`/v2/pairs/${idOf(90)}?`, '/v2/markets?sport=squash&include=depth,ids,settlement&']) {
       const market = await deep(`${path}levels=5`);
       expect(market.levels_read_at).toEqual({
-        venue_a: '2026-11-20T11:58:03.217Z',
-        venue_b: '2026-11-20T11:58:03.217Z',
+        venue_a: readAt('venue_a', '2026-11-20T11:58:03.217Z'),
+        venue_b: readAt('venue_b', '2026-11-20T11:58:03.217Z'),
       });
       const [home, away] = market.outcomes;
       expect(home?.venue_a_book?.levels).toEqual({
@@ -138,7 +138,7 @@ describe('levels', () => {
       const market = await deep(`${path}levels=2`);
       expect(market.levels_read_at).toEqual({
         venue_a: '2026-11-20T11:58:05.050Z',
-        venue_b: '2026-11-20T11:58:03.217Z',
+        venue_b: readAt('venue_b', '2026-11-20T11:58:03.217Z'),
       });
       const [home] = market.outcomes;
       expect(home?.venue_a_book?.levels).toEqual({

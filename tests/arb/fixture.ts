@@ -37,8 +37,9 @@ export function opportunity(n: number, legs: readonly SeedLeg[], size = 12_000) 
       ask: leg.ask,
       fee: leg.fee,
       stake,
-      size: leg.size ?? size,
-      delay: null,
+      // Each book offers more than the one before it. The first one limits the opportunity.
+      size: leg.size ?? size + 300 * ordinal,
+      delay: leg.venue === 'venue_b' ? 3 : null,
     };
   });
   return {

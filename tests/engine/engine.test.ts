@@ -6,6 +6,7 @@ import type { PriceUpdate } from '../../functions/ingest/engine/price_update.ts'
 import { MERGE_ABOVE, PriceUpdateQueue } from '../../functions/ingest/engine/price_update_queue.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
+/** The sizes of both sides of each book differ, in 1e-6 contract. */
 const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
   const made = new Book();
   if (bid !== null) made.bids.set(bid, size);
@@ -32,8 +33,8 @@ const opened = (): Engine => {
 const priced = (): Engine => {
   const engine = opened();
   engine.a.replace('A', book(400_000, 430_000), 10);
-  engine.b.replace('B1', book(410_000, 420_000), 11);
-  engine.b.replace('B2', book(580_000, 590_000), 12);
+  engine.b.replace('B1', book(410_000, 420_000, 6_000_000), 11);
+  engine.b.replace('B2', book(580_000, 590_000, 7_000_000), 12);
   return engine;
 };
 const taken = (engine: Engine): PriceUpdate[] => {
@@ -46,9 +47,9 @@ describe('engine', () => {
   it('emits the first price update when the state of every book is known, with YES and NO prices', () => {
     const engine = opened();
     engine.a.replace('A', book(400_000, 430_000), 10);
-    engine.b.replace('B1', book(410_000, 420_000), 11);
+    engine.b.replace('B1', book(410_000, 420_000, 6_000_000), 11);
     expect(taken(engine)).toEqual([]);
-    engine.b.replace('B2', book(580_000, 590_000), 12);
+    engine.b.replace('B2', book(580_000, 590_000, 7_000_000), 12);
     expect(taken(engine)).toEqual([
       {
         pair: 'p',
@@ -60,9 +61,9 @@ describe('engine', () => {
         size_a: [501, 500],
         ask_b: [420_000, 590_000],
         bid_b: [410_000, 580_000],
-        size_b: [501, 501],
+        size_b: [601, 701],
         bid_size_a: [500, 501],
-        bid_size_b: [500, 500],
+        bid_size_b: [600, 700],
         ladder_a: null,
         read_a: 10,
         read_b: 12,
@@ -167,9 +168,9 @@ describe('engine', () => {
     const engine = new Engine();
     engine.setWatchList([pair], 0, 0);
     engine.a.replace('A', book(400_000, 430_000), 10);
-    engine.b.replace('B1', book(410_000, 420_000), 11);
+    engine.b.replace('B1', book(410_000, 420_000, 6_000_000), 11);
     expect(engine.isWarm('books:0')).toBe(false);
-    engine.b.replace('B2', book(580_000, 590_000), 12);
+    engine.b.replace('B2', book(580_000, 590_000, 7_000_000), 12);
     expect(engine.isWarm('books:0')).toBe(true);
     expect(engine.queue.length).toBe(0);
     engine.acquireShard('books:0', 20);

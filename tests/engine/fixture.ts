@@ -43,7 +43,7 @@ export type PairFixture = { pair: WatchedPair; a: BookStore; b: BookStore };
 
 /**
  * A pair with the outcomes o0, o1 …, the contracts A0 … on venue_a (YES unless the books have side
- * NO) and B0 … on venue_b. All books are valid since 0.
+ * NO) and B0 … on venue_b. Each book was read at a time of its own, before 50.
  */
 export function pairFixture(
   books: readonly OutcomeBooks[],
@@ -54,8 +54,8 @@ export function pairFixture(
   const outcomes = books.map((sides, at): WatchedOutcome => {
     a.track(`A${at}`, 0);
     b.track(`B${at}`, 0);
-    a.replace(`A${at}`, bookOf(sides.side === 'no' ? mirrored(sides.a) : sides.a), 0);
-    b.replace(`B${at}`, bookOf(sides.b), 0);
+    a.replace(`A${at}`, bookOf(sides.side === 'no' ? mirrored(sides.a) : sides.a), 10 + at, 5 + at);
+    b.replace(`B${at}`, bookOf(sides.b), 30 + at, 25 + at);
     return {
       key: `o${at}`,
       contract_a: `A${at}`,
@@ -84,7 +84,10 @@ export function expectRejection(fixture: PairFixture): Rejection {
   return opp;
 }
 
-/** One price level on each side, with `size` (0.01 contract) at both. */
+/** How much more than at the ask is wanted at the bid of `flat`: no two sizes are the same. */
+export const MORE_AT_BID = 700;
+
+/** One price level on each side: `size` (0.01 contract) at the ask, and more at the bid. */
 export function flat(bid: number, ask: number, size = 12_000): Sides {
-  return { bids: [[bid, size]], asks: [[ask, size]] };
+  return { bids: [[bid, size + MORE_AT_BID]], asks: [[ask, size]] };
 }

@@ -4,12 +4,12 @@ import { Engine } from '../../functions/ingest/engine/engine.ts';
 import { type LevelSample, MAX_PAIRS } from '../../functions/ingest/engine/level_sampler.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
-/** Twelve levels on each side: bids from 0.40 down, asks from 0.43 up, 1 to 12 contracts. */
+/** Twelve levels on each side: bids from 0.40 down with 1 to 12 contracts, asks from 0.43 up with 21 to 32. */
 function deepBook(): Book {
   const book = new Book();
   for (let n = 0; n < 12; n += 1) {
     book.bids.set(400_000 - n * 10_000, (n + 1) * 1_000_000);
-    book.asks.set(430_000 + n * 10_000, (n + 1) * 1_000_000 + 9_999);
+    book.asks.set(430_000 + n * 10_000, (n + 21) * 1_000_000 + 9_999);
   }
   return book;
 }
@@ -39,8 +39,8 @@ describe('the levels of a book', () => {
     const levels = levelsOf(deepBook(), 'yes', 10);
     expect([levels?.asks.length, levels?.bids.length]).toEqual([10, 10]);
     expect(levels?.asks.slice(0, 2)).toEqual([
-      [430_000, 100],
-      [440_000, 200],
+      [430_000, 2_100],
+      [440_000, 2_200],
     ]);
     expect(levels?.bids.at(-1)).toEqual([310_000, 1_000]);
   });
@@ -53,8 +53,8 @@ describe('the levels of a book', () => {
         [610_000, 200],
       ],
       bids: [
-        [570_000, 100],
-        [560_000, 200],
+        [570_000, 2_100],
+        [560_000, 2_200],
       ],
     });
     expect(levelsOf(null, 'no', 2)).toBeNull();

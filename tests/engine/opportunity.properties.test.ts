@@ -158,8 +158,9 @@ describe('opportunities on random books', () => {
       expect(opp.legs.reduce((sum, leg) => sum + leg.stake, 0)).toBe(1_000_000);
       for (const leg of opp.legs) {
         expect(Math.abs(leg.stake - ((leg.ask + leg.fee) * 1e6) / opp.cost)).toBeLessThanOrEqual(opp.legs.length / 2);
-        expect(leg.size).toBeGreaterThanOrEqual(opp.size);
+        expect([leg.ask, leg.size]).toEqual(levelsOf(leg, books)[0]);
       }
+      expect(opp.size).toBe(Math.min(...opp.legs.map((leg) => leg.size)));
       expect(new Set(opp.legs.map((leg) => leg.venue)).size).toBe(2);
       expect(opp.legs.map((leg) => leg.key)).toEqual(books.map((_, at) => `o${at}`));
     });

@@ -6,6 +6,7 @@ import { REPEAT_INTERVAL_MS } from '../../functions/ingest/engine/quote_queue.ts
 import { type Quote, quotedLegs, quotedTop } from '../../functions/ingest/engine/quotes.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
+/** The sizes of both sides of each book differ, in 1e-6 contract. */
 const book = (bid: number | null, ask: number | null, size = 5_000_000): Book => {
   const made = new Book();
   if (bid !== null) made.bids.set(bid, size);
@@ -31,8 +32,8 @@ const opened = (...pairs: WatchedPair[]): Engine => {
 };
 const read = (engine: Engine, id = 'p'): Engine => {
   engine.a.replace(`A-${id}`, book(400_000, 430_000), 10, 7);
-  engine.b.replace(`B1-${id}`, book(410_000, 420_000), 11, 8);
-  engine.b.replace(`B2-${id}`, book(580_000, 590_000), 12, 9);
+  engine.b.replace(`B1-${id}`, book(410_000, 420_000, 6_000_000), 11, 8);
+  engine.b.replace(`B2-${id}`, book(580_000, 590_000, 7_000_000), 12, 9);
   return engine;
 };
 const taken = (engine: Engine, now = 0): Quote[] => {
@@ -66,13 +67,13 @@ describe('quotes', () => {
   it('are emitted when one of the two prices or two sizes changes, and only then', () => {
     const engine = read(opened(pair('p')));
     taken(engine);
-    engine.b.replace('B1-p', book(410_000, 420_000), 20);
+    engine.b.replace('B1-p', book(410_000, 420_000, 6_000_000), 20);
     engine.b.get('B1-p')?.book?.bids.set(300_000, 9_000_000);
     engine.b.markUpdated('B1-p', 21);
     expect(taken(engine)).toEqual([]);
-    engine.b.get('B1-p')?.book?.bids.set(410_000, 6_000_000);
+    engine.b.get('B1-p')?.book?.bids.set(410_000, 9_000_000);
     engine.b.markUpdated('B1-p', 22, 19);
-    expect(taken(engine)).toMatchObject([{ contract: 'B1-p', bid_size: 600, read_at: 22, venue_time: 19 }]);
+    expect(taken(engine)).toMatchObject([{ contract: 'B1-p', bid_size: 900, read_at: 22, venue_time: 19 }]);
   });
 
   it('keep only the newest of each leg, also after a failed flush', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, idOf, putLegFee, putPair, putUpdate, uuidOf } from '../api/support/catalog.ts';
+import { changePair, idOf, putLegFee, putPair, putUpdate, readAt, uuidOf } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { broadcasts, lastOffset, publishedFrames, resetTestState } from './published_frames.ts';
 
@@ -73,7 +73,7 @@ describe('a best frame', () => {
       type: 'best',
       id: idOf(1),
       priced_at: at('11:57:12.345'),
-      books_read_at: { venue_a: at('11:57:12.345'), venue_b: at('11:57:12.345') },
+      books_read_at: { venue_a: readAt('venue_a', at('11:57:12.345')), venue_b: readAt('venue_b', at('11:57:12.345')) },
       best: [
         { outcome: 'home', buy: { venue: 'venue_a', price: 0.45, fee: 0.0174, net: 0.4674 } },
         { outcome: 'away', buy: { venue: 'venue_b', price: 0.49, fee: 0.0125, net: 0.5025 }, sell: null },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changePair, idOf, putPair, putUpdate, putUpdates, uuidOf } from '../api/support/catalog.ts';
+import { changePair, idOf, putPair, putUpdate, putUpdates, readAt, uuidOf } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import type { Frame } from '../support/replayed_state.ts';
@@ -38,7 +38,7 @@ describe('a price frame', () => {
       type: 'price',
       id: idOf(1),
       priced_at: at('11:57:12.345'),
-      books_read_at: { venue_a: at('11:57:12.345'), venue_b: at('11:57:12.345') },
+      books_read_at: { venue_a: readAt('venue_a', at('11:57:12.345')), venue_b: readAt('venue_b', at('11:57:12.345')) },
       spread_pts: 3,
       potential_arb_pct: 6.38,
       signal: 'arb',

@@ -234,6 +234,15 @@ export async function putUpdates(
   return row?.applied ?? 0;
 }
 
+/**
+ * How long before an update each venue’s books were read, in ms. The two differ from each other and
+ * from the time of the update.
+ */
+export const READ_BEFORE_MS = { venue_a: 1, venue_b: 3 } as const;
+/** When the books of an update at `iso` were read, as the API writes it. */
+export const readAt = (venue: keyof typeof READ_BEFORE_MS, iso: string): string =>
+  new Date(Date.parse(iso) - READ_BEFORE_MS[venue]).toISOString();
+
 /** Converts an update to an element of pipeline.apply_books. */
 function toApplyBooksRow(pair: string, frame: SeedUpdate) {
   const none = (frame.ask_a ?? []).map(() => null);
@@ -250,8 +259,8 @@ function toApplyBooksRow(pair: string, frame: SeedUpdate) {
     bid_size_a: frame.bid_size_a ?? none,
     bid_size_b: frame.bid_size_b ?? none,
     ladder_a: frame.ladder_a ?? null,
-    read_a: at,
-    read_b: at,
+    read_a: at - READ_BEFORE_MS.venue_a,
+    read_b: at - READ_BEFORE_MS.venue_b,
     void: frame.void ?? null,
     opp: frame.opp ?? null,
   };

@@ -62,7 +62,11 @@ export async function createMcpFixture(): Promise<McpFixture> {
       update catalog.pairs set text_a = ${rulesA(title)}, text_b = ${rulesB(title)}, url_b = 'https://venue-b.example/event/nba-2026-11-20'
       where pair_id = ${uuidOf(n)}`;
     const opp = good(n);
-    for (const [side, leg] of opp.legs.entries()) if (leg.venue === 'venue_b') leg.contract = token(n, side);
+    for (const [side, leg] of opp.legs.entries()) {
+      if (leg.venue === 'venue_b') leg.contract = token(n, side);
+      // venue_b delays orders during a game. These have not begun.
+      leg.delay = null;
+    }
     opp.ladder = [4_000, 8_000, 12_000].map((size) => ({ size, cost: String(opp.cost * size) }));
     await flush(sql, n, [{ at: '2026-11-20T11:57:00.000Z', opp }]);
   }
