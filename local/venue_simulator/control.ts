@@ -1,7 +1,7 @@
 import { type HttpResponse, json } from './core/http.ts';
 import { type Faults, isFaultRequest } from './faults/faults.ts';
-import type { Control } from './venue_a/server.ts';
 import type { SourceA } from './venue_a/source.ts';
+import type { Control } from './venue_a/venue.ts';
 import type { SourceB } from './venue_b/source.ts';
 import { bookAtOf } from './world/ground_truth.ts';
 

@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline';
 import { parseOptions, parseSegments } from './args.ts';
-import { log } from './core/log.ts';
+import { systemRuntime } from './core/runtime.ts';
 import { serve } from './serve.ts';
+
+const { log } = systemRuntime;
 
 /**
  * Runs both venues on loopback, simulated or replayed:

@@ -142,6 +142,21 @@ describe('local/venue_simulator/', () => {
     expect(breaches(rest, (what, file) => isIn(what, folder) && !mayStart(file))).toEqual([]);
   });
 
+  /** Time and chance that are not an argument: a test could not choose them. */
+  const ambient =
+    /\b(?:Date\.now|performance\.now|set(?:Timeout|Interval|Immediate)|Math\.random|random(?:Bytes|UUID|Int))\b|new Date\(\)|node:timers/;
+
+  test('the simulator takes its clock and its randomness as arguments', () => {
+    const defaults = ['core/clock.ts', 'core/runtime.ts'].map((name) => join(folder, name));
+    const found = [...files].filter(([, text]) => ambient.test(text)).map(([file]) => file);
+    expect(found.sort()).toEqual(defaults);
+  });
+
+  test.each(['now = Date.now()', 'setInterval(step, 50)', 'new Date().toISOString()', 'Math.random()'])(
+    'the check finds ambient time and chance: %s',
+    (text) => expect(text).toMatch(ambient),
+  );
+
   test('the simulator has its packages in the versions of this repository', () => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect({ ...dependencies, ...devDependencies }).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../local/venue_simulator/core/clock.ts';
 import { NO_CHANGES } from '../../local/venue_simulator/settled_past/changes.ts';
 import { type PastRow, pastTruth } from '../../local/venue_simulator/settled_past/past_truth.ts';
 import { START } from '../../local/venue_simulator/settled_past/place.ts';
@@ -10,7 +11,7 @@ import { universeOf } from '../../local/venue_simulator/universe/universe.ts';
 describe('size of the settled past', () => {
   it('lists no two past events under one ticker or slug', async () => {
     const base = Date.parse('2026-11-20T12:00:00Z');
-    const past = new SettledPast(universeOf(1, base, 270), () => base, NO_CHANGES);
+    const past = new SettledPast(universeOf(1, base, 270), () => base, NO_CHANGES, systemClock);
     const span = { venue: null, strands: [...STRANDS.keys()], oldest: -120 };
     const names: string[] = [];
     for await (const { questions } of past.days(span, base, START))
@@ -21,7 +22,7 @@ describe('size of the settled past', () => {
 
   it('has 299 agreeing games of each large league within 120 days, and many of the others', async () => {
     const base = Date.parse('2026-11-20T12:00:00Z');
-    const past = new SettledPast(universeOf(1, base, 270), () => base, NO_CHANGES);
+    const past = new SettledPast(universeOf(1, base, 270), () => base, NO_CHANGES, systemClock);
     const response = await pastTruth(past, [], new URLSearchParams({ days: '120' }));
     const { rows } = JSON.parse(response.body) as { rows: PastRow[] };
     const games = new Map(rows.filter((row) => row.family === 'moneyline').map((row) => [row.series, row]));

@@ -1,36 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 export type HttpResponse = { status: number; body: string; headers?: Record<string, string> };
 
 export const json = (value: unknown, status = 200): HttpResponse => ({ status, body: JSON.stringify(value) });
 export const raw = (body: string, status = 200): HttpResponse => ({ status, body });
-
-export function send(response: ServerResponse, answer: HttpResponse): void {
-  response.writeHead(answer.status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(answer.body),
-    ...answer.headers,
-  });
-  response.end(answer.body);
-}
-
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
-
-/** The request body as JSON; undefined when it is not JSON. */
-export async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk as Buffer);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
 
 /** Cursors are opaque to clients: a position in the order of listing. */
 export const cursorAfter = (seq: number): string => Buffer.from(`after:${seq}`).toString('base64url');

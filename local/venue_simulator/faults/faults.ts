@@ -1,5 +1,6 @@
+import type { Cancel, Clock } from '../core/clock.ts';
 import { type HttpResponse, json } from '../core/http.ts';
-import { log } from '../core/log.ts';
+import type { Runtime } from '../core/runtime.ts';
 import { type HostileAnswer, isHostileAnswer } from './hostile_answer.ts';
 import { VENUE_A_DEFAULT_MS, VENUE_A_FAULTS, VENUE_A_RATES, VenueAFaults } from './venue_a_faults.ts';
 
@@ -135,7 +136,7 @@ export type WorldFaults = (request: FaultRequest, forMs: number, random: () => n
 export class Faults {
   readonly connections = new Set<FaultTarget>();
   readonly injected: InjectedFault[] = [];
-  readonly venueA = new VenueAFaults();
+  readonly venueA: VenueAFaults;
   /** Real time until which a venue's engine is restarting and its REST rejects requests. */
   readonly #downUntil = { a: 0, b: 0 };
   /** Until then, rows move between two pages. */
@@ -158,22 +159,27 @@ export class Faults {
   newListingDelayMs: number;
   readonly #rates: Partial<Record<FaultName, number>>;
   readonly #worldFaults: WorldFaults;
-  #timer: NodeJS.Timeout | null = null;
+  #stop: Cancel = () => {};
+  readonly #clock: Clock;
   readonly #random: () => number;
+  readonly #log: (message: string) => void;
 
-  constructor(set: string, onWorld: WorldFaults, random: () => number = Math.random) {
+  constructor(set: string, onWorld: WorldFaults, { clock, random, log }: Runtime) {
     this.#worldFaults = onWorld;
+    this.#clock = clock;
     this.#random = random;
+    this.#log = log;
+    this.venueA = new VenueAFaults(clock);
     this.#rates = ratesOf(set);
     this.newListingDelayMs = set === 'none' ? 0 : 2_000;
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
+    this.#stop = this.#clock.every(1_000, () => {
       for (const [fault, seconds] of Object.entries(this.#rates) as [FaultName, number][]) {
         if (this.#random() < 1 / seconds) this.inject({ fault, ...(fault === 'pause' ? this.#pausedPart() : {}) });
       }
-    }, 1_000);
+    });
   }
 
   /** One exchange index of venue A, or every one. */
@@ -183,35 +189,35 @@ export class Faults {
   }
 
   stop(): void {
-    if (this.#timer) clearInterval(this.#timer);
+    this.#stop();
   }
 
   isDown(venue: 'a' | 'b'): boolean {
-    return Date.now() < this.#downUntil[venue];
+    return this.#clock.now() < this.#downUntil[venue];
   }
 
   isShifting(): boolean {
-    return Date.now() < this.#shiftingUntil;
+    return this.#clock.now() < this.#shiftingUntil;
   }
 
   mixesScales(): boolean {
-    return Date.now() < this.#mixingUntil;
+    return this.#clock.now() < this.#mixingUntil;
   }
 
   /** What a request for the settled past gets during the fault `past_cut`. */
   pastFailure(): 'cut' | HttpResponse | null {
-    if (Date.now() >= this.#pastFailsUntil) return null;
+    if (this.#clock.now() >= this.#pastFailsUntil) return null;
     return this.#pastFailsWith === 'cut' ? 'cut' : json({ error: 'service unavailable' }, 503);
   }
 
   /** How long a new socket of venue B sends nothing. */
   silentMs(): number {
-    return Math.max(0, this.#allSilentUntil - Date.now());
+    return Math.max(0, this.#allSilentUntil - this.#clock.now());
   }
 
   /** What a request for resolutions gets: no row, or a failure. */
   resolutionFailure(): 'none' | '503' | null {
-    return Date.now() < this.#noResolutionUntil ? this.#noResolutionAs : null;
+    return this.#clock.now() < this.#noResolutionUntil ? this.#noResolutionAs : null;
   }
 
   /** The hostile answer that the next request of a venue gets. Each is sent once. */
@@ -220,14 +226,14 @@ export class Faults {
   }
 
   skew(): number {
-    return Date.now() < this.#skewUntil ? this.skewMs : 0;
+    return this.#clock.now() < this.#skewUntil ? this.skewMs : 0;
   }
 
   /** Injects one fault. Returns its target. */
   inject(request: FaultRequest): string | null {
     const { fault } = request;
     const forMs = request.for_ms ?? DEFAULT_MS[fault] ?? 5_000;
-    const record: InjectedFault = { at: Date.now(), fault, for_ms: fault === 'gap' ? 0 : forMs, hit: '' };
+    const record: InjectedFault = { at: this.#clock.now(), fault, for_ms: fault === 'gap' ? 0 : forMs, hit: '' };
     const hit = this.#apply(request, forMs, (contracts, at, lasted) => {
       Object.assign(record, { contracts, at, for_ms: lasted ?? 0 });
     });
@@ -237,7 +243,7 @@ export class Faults {
     if (contracts) record.contracts = contracts;
     this.injected.push(record);
     if (this.injected.length > 500) this.injected.splice(0, 100);
-    log(`fault ${fault}: ${what}`);
+    this.#log(`fault ${fault}: ${what}`);
     return what;
   }
 
@@ -246,7 +252,7 @@ export class Faults {
     switch (fault) {
       case 'restart': {
         const venue = request.venue ?? (this.#random() < 0.5 ? 'a' : 'b');
-        this.#downUntil[venue] = Date.now() + forMs;
+        this.#downUntil[venue] = this.#clock.now() + forMs;
         for (const connection of this.connections) if (connection.venue === venue) connection.inject('cut', 0);
         return { what: `venue_${venue} engine for ${forMs} ms` };
       }
@@ -255,15 +261,15 @@ export class Faults {
           for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
         return this.venueA.apply(request, forMs);
       case 'scale':
-        this.#mixingUntil = Date.now() + forMs;
+        this.#mixingUntil = this.#clock.now() + forMs;
         for (const connection of this.connections) if (connection.venue === 'a') connection.inject('cut', 0);
         return { what: `new subscriptions of venue_a in the other scale for ${forMs} ms` };
       case 'skew':
         this.skewMs = request.how === 'ahead' ? 7_000 : -7_000;
-        this.#skewUntil = Date.now() + forMs;
+        this.#skewUntil = this.#clock.now() + forMs;
         return { what: `clock ${this.skewMs} ms` };
       case 'shift_rows':
-        this.#shiftingUntil = Date.now() + forMs;
+        this.#shiftingUntil = this.#clock.now() + forMs;
         return { what: `pages for ${forMs} ms` };
       case 'past_cut':
         if (request.how === 'lift') {
@@ -271,16 +277,16 @@ export class Faults {
           return { what: 'the settled past is served again' };
         }
         this.#pastFailsWith = request.how === '503' ? 503 : 'cut';
-        this.#pastFailsUntil = forMs === 0 ? Number.POSITIVE_INFINITY : Date.now() + forMs;
+        this.#pastFailsUntil = forMs === 0 ? Number.POSITIVE_INFINITY : this.#clock.now() + forMs;
         return { what: `the settled past fails for ${forMs === 0 ? 'good' : `${forMs} ms`}` };
       case 'all_silent':
-        this.#allSilentUntil = Date.now() + forMs;
+        this.#allSilentUntil = this.#clock.now() + forMs;
         return this.#everySocketOfB('silence', forMs);
       case 'all_cut':
         return this.#everySocketOfB('cut', forMs);
       case 'no_resolution':
         this.#noResolutionAs = request.how === '503' ? '503' : 'none';
-        this.#noResolutionUntil = Date.now() + forMs;
+        this.#noResolutionUntil = this.#clock.now() + forMs;
         return { what: `no resolutions of venue_b for ${forMs} ms` };
       case 'hostile_answer': {
         const { venue, how } = request;

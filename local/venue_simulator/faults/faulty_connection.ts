@@ -1,3 +1,4 @@
+import type { Cancel, Clock } from '../core/clock.ts';
 import { DelayedPipe } from '../core/delayed_pipe.ts';
 import { type Corruption, corrupted, corruptionOf } from './corrupt.ts';
 import type { FaultName, OnLoss } from './faults.ts';
@@ -13,18 +14,20 @@ export const LATE_CONNECTION_MS = 7_000;
  */
 export class FaultyConnection {
   readonly #pipe: DelayedPipe;
+  readonly #clock: Clock;
   readonly #toDrop: OnLoss[] = [];
   /** Contracts of lost messages without a later message. */
   readonly #lost = new Map<string, { at: number; onLoss: OnLoss }>();
   #repeatNext = 0;
   /** How long the next message waits to be overtaken; null without this fault. */
   #swapWithinMs: number | null = null;
-  #swapped: { text: string; timer: NodeJS.Timeout } | null = null;
+  #swapped: { text: string; cancel: Cancel } | null = null;
   #corruptNext: Corruption | null = null;
   #silentUntil = 0;
 
-  constructor(write: (text: string) => void) {
-    this.#pipe = new DelayedPipe(write);
+  constructor(write: (text: string) => void, clock: Clock) {
+    this.#pipe = new DelayedPipe(write, clock);
+    this.#clock = clock;
   }
 
   /** Starts a fault. Returns false when it is not a fault of connections. */
@@ -32,7 +35,7 @@ export class FaultyConnection {
     if (fault === 'gap') this.#toDrop.push(onLoss);
     else if (fault === 'duplicate') this.#repeatNext++;
     else if (fault === 'reorder') this.#swapWithinMs = forMs;
-    else if (fault === 'silence') this.#silentUntil = Date.now() + forMs;
+    else if (fault === 'silence') this.#silentUntil = this.#clock.now() + forMs;
     else if (fault === 'late') this.#pipe.slow(Number(how) || LATE_CONNECTION_MS, forMs);
     else if (fault === 'garbled') this.#corruptNext = corruptionOf(how);
     else if (fault === 'long_frame') this.#pipe.send(longFrame(Number(how) || LONG_FRAME_CHARS));
@@ -47,12 +50,12 @@ export class FaultyConnection {
 
   /** Sends a message, unless the connection is silent. */
   send(text: string): void {
-    if (this.#silentUntil <= Date.now()) this.#pipe.send(text);
+    if (this.#silentUntil <= this.#clock.now()) this.#pipe.send(text);
   }
 
   /** Sends market data, which may be lost, repeated, reordered or corrupted. */
   marketData(text: string): void {
-    if (this.#silentUntil > Date.now()) return;
+    if (this.#silentUntil > this.#clock.now()) return;
     if (/"(orderbook_delta|price_change)"/.test(text)) {
       const onLoss = this.#toDrop.shift();
       if (onLoss) {
@@ -68,7 +71,7 @@ export class FaultyConnection {
       return;
     }
     if (this.#swapWithinMs !== null) {
-      this.#swapped = { text, timer: setTimeout(() => this.#sendSwapped(), this.#swapWithinMs) };
+      this.#swapped = { text, cancel: this.#clock.after(this.#swapWithinMs, () => this.#sendSwapped()) };
       this.#swapWithinMs = null;
       return;
     }
@@ -81,20 +84,20 @@ export class FaultyConnection {
   }
 
   close(): void {
-    clearTimeout(this.#swapped?.timer);
+    this.#swapped?.cancel();
     this.#pipe.close();
   }
 
   #sendSwapped(): void {
     if (!this.#swapped) return;
-    const { text, timer } = this.#swapped;
-    clearTimeout(timer);
+    const { text, cancel } = this.#swapped;
+    cancel();
     this.#swapped = null;
     this.send(text);
   }
 
   #lose(text: string, onLoss: OnLoss): void {
-    const [contracts, at] = [contractsIn(text), Date.now()];
+    const [contracts, at] = [contractsIn(text), this.#clock.now()];
     for (const contract of contracts) this.#lost.set(contract, { at, onLoss });
     onLoss(contracts, at, null);
   }
@@ -105,7 +108,7 @@ export class FaultyConnection {
       const loss = this.#lost.get(contract);
       if (!loss) continue;
       for (const [other, { onLoss }] of this.#lost) if (onLoss === loss.onLoss) this.#lost.delete(other);
-      loss.onLoss(contracts, loss.at, Date.now() - loss.at);
+      loss.onLoss(contracts, loss.at, this.#clock.now() - loss.at);
     }
   }
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '../core/clock.ts';
+
 /** Faults of venue A's key, limits and status (venues.md G). They last for a real time. */
 export const VENUE_A_FAULTS = [
   'no_status',
@@ -38,13 +40,18 @@ const isVenueAFault = (fault: string): fault is VenueAFault => (VENUE_A_FAULTS a
 
 /** The state of these faults. */
 export class VenueAFaults {
+  readonly #clock: Clock;
   readonly #active = new Map<VenueAFault, { until: number; how: string | undefined }>();
   /** Exchange index → end of its pause; null for every index. */
   readonly #pauses = new Map<number | null, number>();
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   /** Injects a fault. Null when it is another one, or `how` is no number where it must be. */
   apply({ fault, how }: { fault: string; how?: string }, forMs: number): { what: string } | null {
-    const until = Date.now() + forMs;
+    const until = this.#clock.now() + forMs;
     if (fault === 'pause') {
       const index = how === undefined ? null : Number(how);
       if (index !== null && !Number.isInteger(index)) return null;
@@ -57,11 +64,11 @@ export class VenueAFaults {
   }
 
   isActive(fault: VenueAFault): boolean {
-    return Date.now() < (this.#active.get(fault)?.until ?? 0);
+    return this.#clock.now() < (this.#active.get(fault)?.until ?? 0);
   }
 
   isPaused(index: number): boolean {
-    return Date.now() < Math.max(this.#pauses.get(null) ?? 0, this.#pauses.get(index) ?? 0);
+    return this.#clock.now() < Math.max(this.#pauses.get(null) ?? 0, this.#pauses.get(index) ?? 0);
   }
 
   /** Whether the status has a row for this index. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../core/clock.ts';
 import { DAY } from '../core/eastern.ts';
 import { wideCondition } from '../core/ids.ts';
 import { type Question, twinsOf } from '../universe/question.ts';
@@ -50,18 +50,20 @@ export class SettledPast {
   readonly #unseen: Universe;
   readonly #now: () => number;
   readonly #changes: PastChanges;
+  readonly #clock: Clock;
   readonly #planted = new Map<string, ReadonlySet<string>>();
   readonly #days = new Map<string, PastDay>();
   /** The rows of /v2/resolutions of the v2 markets of every generated day, as JSON. */
   readonly #resolutions = new Map<string, string>();
 
-  constructor(live: Universe, now: () => number, changes: PastChanges) {
+  constructor(live: Universe, now: () => number, changes: PastChanges, clock: Clock) {
     const { seed, base, calendar } = live;
     this.#live = live;
     const perDay = new Map([...calendar.perDay.keys()].map((league) => [league, GAMES_PER_DAY]));
     this.#unseen = { seed, base, calendar: { ...calendar, perDay }, numbers: new Map() };
     this.#now = now;
     this.#changes = changes;
+    this.#clock = clock;
   }
 
   now(): number {
@@ -86,15 +88,15 @@ export class SettledPast {
   async *days(span: Span, until: number, after: Pick<Place, 'day' | 'strand'>): AsyncGenerator<PastDay> {
     const newest = Math.min(span.newest ?? Number.POSITIVE_INFINITY, after.day, this.dayOf(until) - REMOVED_AFTER_DAYS);
     const oldest = Math.max(span.oldest ?? Number.NEGATIVE_INFINITY, OLDEST_DAY);
-    let pause = performance.now() + WORK_MS;
+    let pause = this.#clock.now() + WORK_MS;
     for (let day = newest; day >= oldest; day--) {
       if (!this.#contains(day)) continue;
       for (const strand of span.strands) {
         if (day === after.day && strand < after.strand) continue;
         yield this.#settledBy(until, this.#day(span.venue, strand, day));
-        if (performance.now() < pause) continue;
-        await nextTurn();
-        pause = performance.now() + WORK_MS;
+        if (this.#clock.now() < pause) continue;
+        await new Promise<void>((resolve) => this.#clock.after(0, resolve));
+        pause = this.#clock.now() + WORK_MS;
       }
     }
   }

@@ -1,6 +1,6 @@
 import { constants, verify } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import type { AccessKey } from './keys.ts';
+import type { RequestHeaders } from '../core/venue.ts';
+import type { PublicAccessKey } from './keys.ts';
 
 /** An older or newer signature is rejected, so that a recorded handshake cannot be reused. */
 const TOLERANCE_MS = 60_000;
@@ -9,12 +9,7 @@ const TOLERANCE_MS = 60_000;
  * Checks the signature of a handshake as venue A does: base64(RSA-PSS, SHA-256, salt as long as the
  * digest) over timestamp + "GET" + path. Returns the reason of a rejection, or null.
  */
-export function authErrorOf(
-  headers: IncomingHttpHeaders,
-  path: string,
-  key: AccessKey,
-  now = Date.now(),
-): string | null {
+export function authErrorOf(headers: RequestHeaders, path: string, key: PublicAccessKey, now: number): string | null {
   const id = headers['kalshi-access-key'];
   const timestamp = headers['kalshi-access-timestamp'];
   const signature = headers['kalshi-access-signature'];

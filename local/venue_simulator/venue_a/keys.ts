@@ -7,7 +7,10 @@ import { uuidOf } from '../core/ids.ts';
  * The only API key that venue A's simulator accepts. It is created once per data folder and
  * protects only the simulator.
  */
-export type AccessKey = { id: string; privateKeyFile: string; publicKey: KeyObject };
+export type AccessKey = PublicAccessKey & { privateKeyFile: string };
+
+/** What the venue knows of it. */
+export type PublicAccessKey = { id: string; publicKey: KeyObject };
 
 export function accessKeyIn(folder: string): AccessKey {
   mkdirSync(folder, { recursive: true });

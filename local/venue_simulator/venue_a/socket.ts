@@ -1,5 +1,6 @@
-import type { WebSocket } from 'ws';
 import type { Change } from '../books/ladder.ts';
+import type { Clock } from '../core/clock.ts';
+import type { VenueSocket } from '../core/venue.ts';
 import type { FaultName, OnLoss } from '../faults/faults.ts';
 import { FaultyConnection } from '../faults/faulty_connection.ts';
 import { deltaText, snapshotText, tickerMessage } from './frames.ts';
@@ -23,15 +24,17 @@ export class SocketA implements Session {
   /** Times of the commands of the last second, real ms. */
   #commandTimes: number[] = [];
   readonly #connection: FaultyConnection;
-  readonly #socket: WebSocket;
+  readonly #socket: VenueSocket;
+  readonly #clock: Clock;
   readonly #hub: Hub;
 
-  constructor(socket: WebSocket, hub: Hub) {
+  constructor(socket: VenueSocket, hub: Hub, clock: Clock) {
     this.#socket = socket;
+    this.#clock = clock;
     this.#hub = hub;
     this.#connection = new FaultyConnection((text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
-    });
+      if (socket.isOpen) socket.send(text);
+    }, clock);
   }
 
   receivesBooks(): boolean {
@@ -51,7 +54,7 @@ export class SocketA implements Session {
   }
 
   heartbeat(): void {
-    this.#socket.ping('heartbeat');
+    this.#socket.ping();
   }
 
   close(): void {
@@ -282,7 +285,7 @@ export class SocketA implements Session {
   /** A rejected command counts too. */
   #exceedsCommandRate(): boolean {
     const rate = this.#hub.commandRate();
-    const now = Date.now();
+    const now = this.#clock.now();
     this.#commandTimes = this.#commandTimes.filter((at) => now - at < 1_000);
     this.#commandTimes.push(now);
     return rate !== null && this.#commandTimes.length > rate;

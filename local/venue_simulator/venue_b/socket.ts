@@ -1,4 +1,5 @@
-import type { WebSocket } from 'ws';
+import type { Clock } from '../core/clock.ts';
+import type { VenueSocket } from '../core/venue.ts';
 import type { FaultName, OnLoss } from '../faults/faults.ts';
 import { FaultyConnection } from '../faults/faulty_connection.ts';
 import type { MarketFeed, Session } from './feed.ts';
@@ -14,17 +15,17 @@ export class SocketB implements Session {
   readonly tokens = new Set<string>();
   custom = false;
   readonly #connection: FaultyConnection;
-  readonly #socket: WebSocket;
+  readonly #socket: VenueSocket;
   readonly #source: SourceB;
   readonly #feed: MarketFeed;
 
-  constructor(socket: WebSocket, source: SourceB, feed: MarketFeed) {
+  constructor(socket: VenueSocket, source: SourceB, feed: MarketFeed, clock: Clock) {
     this.#socket = socket;
     this.#source = source;
     this.#feed = feed;
     this.#connection = new FaultyConnection((text) => {
-      if (socket.readyState === socket.OPEN) socket.send(text);
-    });
+      if (socket.isOpen) socket.send(text);
+    }, clock);
   }
 
   close(): void {
