@@ -8,11 +8,11 @@ import { VENUES, type VenueCode } from '../../functions/ingest/listing.ts';
 import { ListingSweep } from '../../functions/ingest/listing_sweep.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import { SerialQueue } from '../../functions/ingest/serial_queue.ts';
+import { openWithNode } from '../../functions/ingest/sockets.ts';
 import { openVenues, type Venue } from '../../functions/ingest/venues.ts';
 import { workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import { type BacktestProgress, isComplete, readProgress } from '../../local/backtest/progress.ts';
 import { settingsFor } from '../ingest/fixture.ts';
-import { nodeSocket } from '../ingest/node_socket.ts';
 import { runtime } from '../ingest/runtime.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -50,7 +50,7 @@ export async function openBacktester(
     settings,
     engine: new Engine(),
     runtimes: { venue_a: feedRuntime('venue_a'), venue_b: feedRuntime('venue_b') },
-    openSocket: nodeSocket,
+    openSocket: openWithNode,
     signal: stopping.signal,
     quietMs: workLimitsFor(false).quietMs,
   });

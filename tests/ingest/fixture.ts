@@ -5,10 +5,10 @@ import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { IngestWorker } from '../../functions/ingest/ingest_worker.ts';
 import { parsers } from '../../functions/ingest/parsers.ts';
 import type { Settings } from '../../functions/ingest/settings.ts';
+import { openWithNode } from '../../functions/ingest/sockets.ts';
 import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limits.ts';
 import type { TestDatabase } from '../support/database.ts';
 import type { RunningVenues } from '../venue_simulator/fixture.ts';
-import { nodeSocket } from './node_socket.ts';
 import { runtime } from './runtime.ts';
 
 /** Settings for a worker that reads the simulator into this database. */
@@ -84,7 +84,7 @@ export function startWorker(
     },
     queries: queries,
     runtime,
-    openSocket: nodeSocket,
+    openSocket: openWithNode,
     parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,

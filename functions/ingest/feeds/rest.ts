@@ -113,9 +113,15 @@ export class RestClient {
   async #attempt(method: string, url: URL, body: unknown, options: RequestOptions): Promise<Outcome> {
     await this.#options.bucket.take(options.cost ?? 1);
     const where = `${method} ${url.pathname}`;
-    const timeout = AbortSignal.timeout(this.#options.timeoutMs ?? 10_000);
-    const cut = new AbortController();
-    const signal = AbortSignal.any([timeout, cut.signal, ...(this.#options.signal ? [this.#options.signal] : [])]);
+    const { runtime, timeoutMs = 10_000, signal: stopping } = this.#options;
+    const [answered, cut] = [new AbortController(), new AbortController()];
+    let isTimeout = false;
+    void runtime.sleep(timeoutMs, answered.signal).then(() => {
+      if (answered.signal.aborted) return;
+      isTimeout = true;
+      cut.abort();
+    });
+    const signal = AbortSignal.any([cut.signal, ...(stopping ? [stopping] : [])]);
     let response: Response;
     let text: string;
     try {
@@ -124,7 +130,7 @@ export class RestClient {
         ...(options.unsigned ? {} : await this.#options.sign?.(method, url.pathname)),
       };
       if (body !== null) headers['content-type'] = 'application/json';
-      response = await this.#options.runtime.fetch(url, {
+      response = await runtime.fetch(url, {
         method,
         headers,
         signal,
@@ -139,7 +145,6 @@ export class RestClient {
       // Ends the connection. A Deno with an inspector reads on after a cancel alone.
       cut.abort();
       if (cause instanceof BodyOverLimit) return overLimit(where, cause.fault);
-      const isTimeout = timeout.aborted;
       const detail = isTimeout ? `${where} timed out.` : `${where} failed: ${String(cause)}`;
       return {
         ok: false,
@@ -147,6 +152,8 @@ export class RestClient {
         waitMs: 0,
         error: new RestError(isTimeout ? 'rest.timeout' : 'rest.network', detail),
       };
+    } finally {
+      answered.abort();
     }
     for (const listener of this.#listeners) listener(response.status);
     if (response.status >= 300 && response.status < 400) {

@@ -1,13 +1,11 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, IngestQueries } from '../../functions/ingest/database.ts';
-import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
-import { RestClient } from '../../functions/ingest/feeds/rest.ts';
 import { UnknownValues } from '../../functions/ingest/feeds/unknown.ts';
 import { venueBReader } from '../../functions/ingest/readers.ts';
 import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { VirtualNetwork } from '../support/virtual_network.ts';
+import { restClient } from './feed_fixture.ts';
 import { runtime } from './runtime.ts';
 
 /** Guarantee: a failure of the data API changes no stored state of a market. */
@@ -16,19 +14,19 @@ let database: TestDatabase;
 let queries: IngestQueries;
 /** What the data API answers: rows, or a failure. */
 let rows: unknown[] | null = null;
-const server = createServer((request, response) => {
-  const isData = request.url?.startsWith('/v2/resolutions') ?? false;
-  response.writeHead(isData && rows === null ? 503 : 200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(isData ? { data: rows } : event));
+const network = new VirtualNetwork();
+network.listen('venue-b.test', {
+  async respond({ url }) {
+    const isData = url.pathname.startsWith('/v2/resolutions');
+    return { status: isData && rows === null ? 503 : 200, body: JSON.stringify(isData ? { data: rows } : event) };
+  },
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   database = await createDatabase();
   queries = new IngestQueries(connect(database.url('parallax_ingest'), () => {}));
 });
 afterAll(async () => {
-  server.close();
   await queries?.end();
   await database?.close();
 });
@@ -62,8 +60,7 @@ const resolved = {
 /** Stores the event by a reader without memory of earlier resolutions. */
 async function store(answered: unknown[] | null) {
   rows = answered;
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 1 });
+  const client = restClient({ ...runtime, fetch: network.fetch }, 'http://venue-b.test', { attempts: 1 });
   const reader = venueBReader(new VenueBRest(client, client, client), () => ({ questions: [], rejected: [] }), {
     now: () => '2026-11-20T12:00:00.000Z',
     recorded: false,

@@ -1,23 +1,17 @@
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SocketFactory } from '../../functions/_shared/reconnecting_socket.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
 import type { Quote } from '../../functions/ingest/engine/quotes.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
-import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import type { FeedRuntime } from '../../functions/ingest/feeds/feed.ts';
-import { RestClient } from '../../functions/ingest/feeds/rest.ts';
 import { AccessKey } from '../../functions/ingest/venue_a/access_key.ts';
 import { VenueAFeed } from '../../functions/ingest/venue_a/feed.ts';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
-import { signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import { VenueBFeed } from '../../functions/ingest/venue_b/feed.ts';
-import { VenueBRest } from '../../functions/ingest/venue_b/rest.ts';
 import { VenueBStream } from '../../functions/ingest/venue_b/stream.ts';
-import { waitUntil } from '../support/wait_until.ts';
-import { fastClock, type RunningVenues, startVenues, type Truth } from '../venue_simulator/fixture.ts';
-import { nodeSocket } from './node_socket.ts';
-import { recordingRuntime, runtime } from './runtime.ts';
+import { restB, restClient } from './feed_fixture.ts';
+import { recordingRuntime } from './runtime.ts';
+import { VirtualVenues } from './virtual_venues.ts';
 
 /**
  * Guarantee: the times of a quote are those of the message that made its price. Clients compute the
@@ -187,23 +181,16 @@ function applyMessage(books: Map<string, RebuiltBook>, text: string): Stamped[] 
 }
 
 describe('quotes of the simulated venues', () => {
-  let venues: RunningVenues;
-  let truth: Truth;
-
-  beforeAll(async () => {
-    venues = await startVenues('--seed', '7', '--games', '300', '--clock', fastClock(12));
-    truth = (await (await fetch(`${venues.sim}/truth`)).json()) as Truth;
-  });
-  afterAll(() => venues?.end());
-
   /**
    * Runs the feed of one venue and records every message with the time of receipt. All these times
    * are different.
    */
   async function quoted(which: 'venue_a' | 'venue_b', minQuotes: number) {
+    const venues = new VirtualVenues({ seed: 7, games: 300, rate: 12 });
+    const { now, pairs: listed } = venues.truth;
     // Games that begin next have the most changes.
-    const pairs = truth.pairs
-      .filter(({ outcomes, start }) => outcomes.length === 2 && start !== null && start > truth.now)
+    const pairs = listed
+      .filter(({ outcomes, start }) => outcomes.length === 2 && start !== null && start > now)
       .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
       .slice(0, 150)
       .map((pair, at) =>
@@ -223,17 +210,16 @@ describe('quotes of the simulated venues', () => {
     let last = 0;
     let reading: number | null = null;
     const marketNow = (): number => {
-      last = reading ?? Math.max(Date.now(), last + 1);
+      last = reading ?? Math.max(venues.time.now(), last + 1);
       reading = null;
       return last;
     };
-    const feedRuntime: FeedRuntime = { ...recordingRuntime(), marketNow };
     const make: SocketFactory = (url, headers, on) =>
-      nodeSocket(url, headers, {
+      venues.openSocket(url, headers, {
         ...on,
         message: (text) => {
           // The feed reads the clock first, so this is the time of receipt that it uses.
-          const at = Math.max(Date.now(), last + 1);
+          const at = Math.max(venues.time.now(), last + 1);
           reading = at;
           for (const { contract, stamp } of applyMessage(books, text)) {
             const rebuilt = books.get(contract);
@@ -243,31 +229,25 @@ describe('quotes of the simulated venues', () => {
           quotes.push(...taken(engine));
         },
       });
-    const client = (base: string) =>
-      new RestClient({ base, runtime, bucket: new TokenBucket(500, 500, runtime), attempts: 2, timeoutMs: 2_000 });
-    const { venue_a, venue_b } = venues.listening;
-    const sign = await signerOf(venue_a.key_id, readFileSync(venue_a.private_key_file, 'utf8'), Date.now);
-    const key = new AccessKey({ sign, now: Date.now });
+    const { addresses, runtime, sign } = venues;
+    const feedRuntime: FeedRuntime = { ...recordingRuntime(which, runtime), marketNow };
     const feed =
       which === 'venue_a'
         ? new VenueAFeed({
             store: engine.a,
-            rest: new VenueARest(client(venue_a.rest)),
+            rest: new VenueARest(restClient(runtime, addresses.venue_a.rest)),
             runtime: feedRuntime,
-            socket: { url: venue_a.ws, make, key },
+            socket: { url: addresses.venue_a.ws, make, key: new AccessKey({ sign, now: runtime.now }) },
           })
         : new VenueBFeed({
             store: engine.b,
-            rest: new VenueBRest(client(venue_b.gamma), client(venue_b.clob), client(venue_b.data)),
+            rest: restB(venues),
             runtime: feedRuntime,
-            socket: { url: venue_b.ws, make },
+            socket: { url: addresses.venue_b.ws, make },
           });
     feed.start();
-    try {
-      await waitUntil(() => quotes.length >= minQuotes, { what: 'quotes', timeoutMs: 40_000 });
-    } finally {
-      await feed.stop();
-    }
+    await venues.time.until(() => quotes.length >= minQuotes, { what: 'quotes', limitMs: 60_000 });
+    await venues.time.run(feed.stop());
     return { quotes, messages };
   }
 
@@ -289,6 +269,5 @@ describe('quotes of the simulated venues', () => {
       expect(wrong.slice(0, 3)).toEqual([]);
       expect(wrong).toHaveLength(0);
     },
-    60_000,
   );
 });

@@ -1,42 +1,26 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
-import { RestClient } from '../../functions/ingest/feeds/rest.ts';
+import { describe, expect, it } from 'vitest';
 import { VenueARest } from '../../functions/ingest/venue_a/rest.ts';
+import { VirtualNetwork } from '../support/virtual_network.ts';
+import { restClient } from './feed_fixture.ts';
 import { runtime } from './runtime.ts';
 
-const servers: Server[] = [];
-
 /** A server that answers every request with `body`, and the requests that it received. */
-async function restOf(body: unknown): Promise<{ rest: VenueARest; asked: URL[] }> {
+function restOf(body: unknown): { rest: VenueARest; asked: URL[] } {
   const asked: URL[] = [];
-  const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '/', 'http://127.0.0.1'));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(body));
+  const network = new VirtualNetwork();
+  network.listen('venue-a.test', {
+    async respond({ url }) {
+      asked.push(url);
+      return { status: 200, body: JSON.stringify(body) };
+    },
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const client = new RestClient({
-    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/trade-api/v2`,
-    runtime,
-    bucket: new TokenBucket(1_000, 1_000, runtime),
-    attempts: 1,
-  });
+  const client = restClient({ ...runtime, fetch: network.fetch }, 'http://venue-a.test/trade-api/v2', { attempts: 1 });
   return { rest: new VenueARest(client), asked };
 }
 
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
-
 describe('settled listings of venue_a', () => {
   it('a page of settled events is requested by series, state and closing time in Unix seconds', async () => {
-    const { rest, asked } = await restOf({ events: [{ event_ticker: 'E' }], milestones: [], cursor: 'c1' });
+    const { rest, asked } = restOf({ events: [{ event_ticker: 'E' }], milestones: [], cursor: 'c1' });
     const page = await rest.settledEvents({ series: 'KXNFLGAME', closedSince: '2026-09-01T00:00:00Z', cursor: null });
     expect(page).toEqual({ events: [{ event_ticker: 'E' }], milestones: [], cursor: 'c1' });
     expect(asked[0]?.pathname).toBe('/trade-api/v2/events');
@@ -54,18 +38,18 @@ describe('settled listings of venue_a', () => {
   });
 
   it('the historical cutoff is the time of settled markets, and null when it cannot be read', async () => {
-    const known = await restOf({
+    const known = restOf({
       market_settled_ts: '2026-08-01T00:00:00Z',
       trades_created_ts: '2026-07-01T00:00:00Z',
     });
     expect(await known.rest.historicalCutoff()).toBe('2026-08-01T00:00:00.000Z');
     expect(known.asked[0]?.pathname).toBe('/trade-api/v2/historical/cutoff');
     for (const body of [{}, { market_settled_ts: null }, { market_settled_ts: 'soon' }, []])
-      expect(await (await restOf(body)).rest.historicalCutoff()).toBeNull();
+      expect(await restOf(body).rest.historicalCutoff()).toBeNull();
   });
 
   it('historical markets are requested by series or by event, without combos and without closing times', async () => {
-    const { rest, asked } = await restOf({ markets: [{ ticker: 'T' }], cursor: '' });
+    const { rest, asked } = restOf({ markets: [{ ticker: 'T' }], cursor: '' });
     expect(await rest.historicalMarkets({ series: 'KXNFLGAME', cursor: null })).toEqual({
       markets: [{ ticker: 'T' }],
       cursor: null,
