@@ -1,28 +1,31 @@
 import { parseArgs } from 'node:util';
-import { readSql } from './apply_mistake.ts';
-import { runStryker, testMistake } from './run_mistakes.ts';
-import { sqlMistakes } from './sql_mistakes.ts';
+import { repository } from '../../local/platform/postgres/binaries.ts';
+import { printScores, runMutants, scoresOf, seedOfCommit, shareOf, total, writeReport } from './run_mutants.ts';
 
-// `npm run mutants` tests all mistakes. `-- --sql` or `-- --typescript` tests one kind. `--only
-// TEXT` tests the SQL mistakes whose names contain the text.
+// `npm run mutants` plants mistakes for ten minutes, one at a time, and fails where the tests notice
+// fewer than 85 %. `-- --minutes 30`, `--seed TEXT` (another sample), `--only functions/api`,
+// `--count 200` (that many, however long it takes, without the handwritten ones), `--root FOLDER` (another work tree).
 const { values } = parseArgs({
-  options: { sql: { type: 'boolean' }, typescript: { type: 'boolean' }, only: { type: 'string', default: '' } },
+  options: {
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    only: { type: 'string', default: '' },
+    count: { type: 'string' },
+    root: { type: 'string', default: repository.replace(/\/$/, '') },
+  },
 });
-let detected = 0;
-let all = 0;
-if (values.sql || !values.typescript) {
-  const sql = readSql();
-  for (const mistake of sqlMistakes.filter(({ name }) => name.includes(values.only))) {
-    const verdict = await testMistake(mistake, sql);
-    all += 1;
-    detected += verdict.detected ? 1 : 0;
-    console.log(verdict.detected ? `detected: ${verdict.name} (${verdict.by})` : `NOT DETECTED: ${verdict.name}`);
-  }
-}
-if (values.typescript || !values.sql) {
-  const result = await runStryker([]);
-  console.log(`Stryker: ${result.detected} of ${result.mutants} detected (test-results/mutants/stryker.json)`);
-  all += result.mutants;
-  detected += result.detected;
-}
-console.log(`${detected} of ${all} mistakes detected (${((100 * detected) / Math.max(all, 1)).toFixed(1)} %)`);
+const LEAST = 0.85;
+const { root, only, count } = values;
+const seed = values.seed ?? seedOfCommit(root);
+const minutes = Number(values.minutes ?? (count === undefined ? 10 : 24 * 60));
+console.log(`seed ${seed}, ${minutes} minutes`);
+const results = await runMutants({
+  ...{ root, seed, only, minutes },
+  count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
+  handwritten: count === undefined,
+  print: (line) => console.log(line),
+});
+const scores = scoresOf(results);
+printScores(scores, (line) => console.log(line));
+console.log(writeReport(root, results));
+if (shareOf(total(scores)) < LEAST) process.exitCode = 1;

@@ -1,13 +1,4 @@
-/** A mistake in sql/ that the named database tests must detect. */
-export type SqlMistake = {
-  /** The effect of the mistake. */
-  name: string;
-  /** A text that occurs exactly once in the files of sql/, and its replacement. */
-  from: string;
-  to: string;
-  /** Below tests/, without `.test.ts`. */
-  tests: readonly string[];
-};
+import type { Mistake } from './mistakes.ts';
 
 const ADMISSION = ['account/admission.db'];
 const GATES = ['catalog/gates.db'];
@@ -17,7 +8,7 @@ const CLAIM = ['webhook/fan_out.db', 'webhook/endpoint_model.db'];
 const RESULT = ['webhook/endpoint_model.db'];
 const TRACK_RECORD = ['arb/track_record.db'];
 
-export const sqlMistakes: readonly SqlMistake[] = [
+export const sqlMistakes: readonly Mistake[] = [
   // Admission
   {
     name: 'every request restarts the window',

@@ -3,7 +3,6 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/postgres/template.ts';
-import { TEST_TEMPLATE } from './names.ts';
 
 export type Login =
   | 'postgres'
@@ -33,11 +32,11 @@ export type TestDatabase = {
  * platform.
  */
 export async function createDatabase(options: { from?: string; superuser?: boolean } = {}): Promise<TestDatabase> {
-  const { port, password, cluster } = inject('postgres');
+  const { port, password, cluster, template } = inject('postgres');
   const name = `test_${randomBytes(6).toString('hex')}`;
   const admin = connectAdmin(cluster, 'postgres');
   try {
-    await cloneDatabase(admin, name, options.from ?? TEST_TEMPLATE);
+    await cloneDatabase(admin, name, options.from ?? template);
   } finally {
     await admin.end();
   }

@@ -1,15 +1,18 @@
 import type { TestProject } from 'vitest/node';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
-import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { debianPostgresForTests } from './debian_postgres.ts';
 import { TEST_TEMPLATE } from './names.ts';
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with Vitest's own.
   interface ProvidedContext {
-    /** The one Postgres server of this run. All its roles have this `password`. */
-    postgres: { port: number; password: string; cluster: Cluster };
+    /**
+     * The one Postgres server of this run. All its roles have this `password`. Test databases are
+     * clones of `template`.
+     */
+    postgres: { port: number; password: string; cluster: Cluster; template: string };
   }
 }
 
@@ -17,12 +20,26 @@ declare module 'vitest' {
  * Starts one Postgres for the run and builds, from `sql/` or the copy of it in PARALLAX_SQL_DIR,
  * the database that test databases are cloned from. It is npm's PostgreSQL, or with
  * PARALLAX_TEST_POSTGRES the one in that folder (see .ci/postgres17), with the real pg_cron.
+ * PARALLAX_TEST_SERVER names a server that runs already, with its template (tests/mutants).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const running = process.env.PARALLAX_TEST_SERVER;
+  if (running) {
+    project.provide('postgres', JSON.parse(running));
+    return async () => {};
+  }
+  const scratch = await startTestPostgres(process.env.PARALLAX_SQL_DIR);
+  const { cluster, password } = scratch;
+  project.provide('postgres', { port: cluster.port, password, cluster, template: TEST_TEMPLATE });
+  return scratch.stop;
+}
+
+/** Starts the server, with the template that a folder of SQL builds: by default `sql/`. */
+export async function startTestPostgres(sqlFolder?: string): Promise<TemporaryPostgres> {
   const native = process.env.PARALLAX_TEST_POSTGRES;
   const scratch = await startTemporaryPostgres(native ? debianPostgresForTests(native) : undefined);
   try {
-    await buildFromSql(await scratch.create(TEST_TEMPLATE), process.env.PARALLAX_SQL_DIR);
+    await buildFromSql(await scratch.create(TEST_TEMPLATE), sqlFolder);
     // The migrations create the roles of the functions as NOLOGIN. Hosted, a deploy step sets
     // passwords.
     const roles = await scratch.admin<{ rolname: string }[]>`
@@ -35,6 +52,5 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await scratch.stop();
     throw error;
   }
-  project.provide('postgres', { port: scratch.cluster.port, password: scratch.password, cluster: scratch.cluster });
-  return scratch.stop;
+  return scratch;
 }

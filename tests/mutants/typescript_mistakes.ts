@@ -1,0 +1,3 @@
+import type { Mistake } from './mistakes.ts';
+
+export const typescriptMistakes: readonly Mistake[] = [];
