@@ -264,6 +264,27 @@ describe('an opportunity without a result', () => {
     expect(await records()).toMatchObject([{ paid: 120, without_result: false }]);
   });
 
+  test('is counted as such for its own pair and its own contracts only', async () => {
+    await open();
+    await putPair(db.sql, { n: 2, confirmed: true });
+    await listMarket(db.sql, 'venue_a', 'KX-2-home', ['KX-2-home']);
+    await listMarket(db.sql, 'venue_b', '0x2', ['2000', '2001']);
+    await flush(db.sql, 2, [{ at: at('11:50:00'), opp: good(2) }]);
+    const marked = async () => {
+      const rows = await db.sql<{ pair_id: string; without: boolean }[]>`
+        select r.pair_id, r.without_result_at is not null as without from arb.track_records r order by 1`;
+      return rows.map(({ without }) => without);
+    };
+    await changePair(db.sql, 2, { status: 'closed' });
+    expect(await settle()).toBe(0);
+    expect(await marked()).toEqual([false, true]);
+    await changePair(db.sql, 2, { status: 'open' });
+    await db.sql`update arb.track_records set without_result_at = null, watched_until = 'infinity'`;
+    await unlistMarket(db.sql, 'venue_a', 'KX-1-home');
+    await settle();
+    expect(await marked()).toEqual([true, false]);
+  });
+
   test('is counted as such when a contract is no longer stored', async () => {
     await open();
     await payMarket(db.sql, 'venue_a', 'KX-1-home', '1');

@@ -91,6 +91,7 @@ describe('the high or low of a period', () => {
     expect(down).toMatchObject({
       question_id: `venue_b:${slug}:low`,
       key: 'crypto_above|btc|low|2026-07',
+      on_date: null,
       legs: [{ outcome_key: 'low_50000', detail: { low: null, high: 50000, comparison: 'at_or_below' } }],
     });
     expect([one?.key, one?.legs[0]?.outcome_key]).toEqual([up?.key, up?.legs[0]?.outcome_key]);

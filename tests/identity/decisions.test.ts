@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decisionA } from '../../functions/ingest/identity/rates/decision_a.ts';
 import { decisionB } from '../../functions/ingest/identity/rates/decision_b.ts';
 import { keyOfMove, moveOf } from '../../functions/ingest/identity/rates/decision_move.ts';
+import { payoffOfMoves } from '../../functions/ingest/identity/rates/decision_payoff.ts';
 import { BANKS } from '../../functions/ingest/identity/rates/decision_registry.ts';
 import { parseDecision } from '../../functions/ingest/identity/rates/decision_statement.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
@@ -51,6 +52,25 @@ const ask = (questions: Question[]): Question | undefined => questions[0];
 const b = (...given: Parameters<typeof event>) => ask(decisionB('cb_decision')(event(...given) as never, context));
 const fed = (...given: Parameters<typeof event>) => ask(decisionB('fed_decision')(event(...given) as never, context));
 const keys = (question: Question | undefined) => question?.legs.map((leg) => leg.outcome_key);
+
+describe('payoffOfMoves', () => {
+  const bank = BANKS.find(({ id }) => id === 'england') ?? BANKS[0];
+  const contract = (titles: string[], text: string | null = null) => ({ titles, text, move: null });
+  it.each<[string, string | null, ReturnType<typeof contract>[], string]>([
+    ['no text', 'Bank of England decision in June?', [contract(['Cut 25 bps'])], 'not_found'],
+    ['a negated title of the meeting', 'Will the Bank of England not cut?', [contract(['Cut 25 bps'])], 'contradicts'],
+    [
+      'a negated title of one contract',
+      'Decision in June?',
+      [contract(['Cut']), contract(['Never hike'])],
+      'contradicts',
+    ],
+    ['no title', null, [contract([])], 'not_found'],
+  ])('judges %s', (_name, title, contracts, result) => {
+    if (!bank) throw new Error('no bank is registered');
+    expect(payoffOfMoves(title, contracts, { bank, month: '2026-06' })).toBe(result);
+  });
+});
 
 describe('parseDecision', () => {
   it.each([

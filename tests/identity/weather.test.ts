@@ -244,6 +244,7 @@ describe('a temperature ladder of one day', () => {
   });
 
   it('is whole only when its bands cover every degree', () => {
+    expect(a(listedA(marketsA))?.identity).not.toHaveProperty('doubled');
     expect(a(listedA(marketsA))?.identity.whole).toBe(true);
     expect(a(listedA(marketsA.slice(0, 2)))?.identity.whole).toBe(false);
     expect(a(listedA(marketsA.filter((_, i) => i !== 1)))?.identity.whole).toBe(false);

@@ -50,6 +50,24 @@ describe('audit of quiet books', () => {
     expect([one.invalidReason('X'), one.invalidReason('Y'), one.calls]).toEqual(['feed.frozen', null, ['renew X']]);
   });
 
+  it('compares suspects first, then the book that was quiet for longest, at most as many as allowed', async () => {
+    const one = audited(['W', 'X', 'Y', 'Z']);
+    for (const [name, ms] of Object.entries({ W: 3_000, X: 2_000, Y: 1_000 })) one.changedAt.set(name, ms);
+    expect(one.audit.due(9_999)).toEqual([]);
+    // One book that is due takes those along that were quiet for three quarters of the time.
+    one.changedAt.set('W', 2_501);
+    expect(one.audit.due(10_000)).toEqual(['Z', 'Y', 'X']);
+    one.changedAt.set('W', 2_500);
+    expect(one.audit.due(10_000)).toEqual(['Z', 'Y', 'X', 'W']);
+    one.rest.set('X', { book: book(410_000, 460_000) });
+    await one.at(10_000);
+    expect(one.audit.due(11_499)).toEqual([]);
+    expect(one.audit.due(11_500)).toEqual(['X']);
+    // X is compared before the others, which were compared at the same time.
+    one.changedAt.set('X', 0);
+    expect(one.audit.due(30_000)).toEqual(['X', 'W', 'Y', 'Z']);
+  });
+
   it('does not mark a book frozen that changed on the socket meanwhile', async () => {
     const one = audited(['X']);
     one.rest.set('X', { book: book(410_000, 460_000) });

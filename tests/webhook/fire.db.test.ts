@@ -256,6 +256,27 @@ test('keeps deliveries for seven days and drops those of a paused endpoint, whic
   expect(await db.sql`select * from webhook.claim_deliveries(10, 10, interval '5 seconds')`).toHaveLength(1);
 });
 
+test('keeps what a trigger remembers of a market while it trades, and a threshold for a day', async () => {
+  const { id } = await createEndpoint(db.sql, org, 'https://hooks.example.com');
+  await putPair(db.sql, { n: 91 });
+  const statuses = ['open', 'live', 'resolving', 'settled', 'closed'];
+  for (const [at, status] of statuses.entries()) {
+    await putPair(db.sql, { n: 80 + at, status });
+    await db.sql`insert into webhook.announced_pairs (pair_id) values (${uuidOf(80 + at)})`;
+  }
+  // No pair has this id any more.
+  await db.sql`insert into webhook.announced_pairs (pair_id) values (${uuidOf(99)})`;
+  await db.sql`
+    insert into webhook.threshold_firings (endpoint_id, pair_id, fired_at)
+    values (${id}, ${uuidOf(80)}, clock.now() - interval '1 day 1 minute'),
+           (${id}, ${uuidOf(81)}, clock.now() - interval '23 hours 59 minutes')`;
+  await db.sql`select webhook.purge_expired()`;
+  const kept = await db.sql<{ pair_id: string }[]>`
+    select pair_id from webhook.announced_pairs where pair_id >= ${uuidOf(80)} order by pair_id`;
+  expect(kept.map(({ pair_id }) => pair_id)).toEqual([80, 81, 82].map(uuidOf));
+  expect(await db.sql`select pair_id from webhook.threshold_firings`).toEqual([{ pair_id: uuidOf(81) }]);
+});
+
 test('parallax_deliver may execute its four functions and use no table', async () => {
   const rows = await db.sql<{ called: string }[]>`
     select p.oid::regprocedure::text as called from pg_proc p join pg_namespace n on n.oid = p.pronamespace
