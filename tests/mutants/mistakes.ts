@@ -43,7 +43,7 @@ export function mistakeMutant(root: string, { name, file, from, to }: Mistake): 
         (mutant) => mutant.statement && mutant.statement.start <= start && end <= mutant.statement.end,
       )?.statement ?? { kind: 'other', name: '', start, end })
     : null;
-  return { id: 'handwritten', file: path, line: 0, rule: name, start, end, from: match[0], to, statement };
+  return { id: 'handwritten', file: path, line: 0, rule: name, start, end, from: match[0], to, statement, within: '' };
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}|[\]\\()]/g, '\\$&');

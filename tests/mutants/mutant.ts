@@ -15,12 +15,14 @@ export type Mutant = {
   to: string;
   /** The statement of sql/ that contains it. Null in TypeScript. */
   statement: Statement | null;
+  /** The function of TypeScript that contains it, as V8 names it. Empty outside of named ones. */
+  within: string;
 };
 
 /** A statement of sql/: what it creates, and where. */
 export type Statement = { kind: string; name: string; start: number; end: number };
 
-export type Change = Pick<Mutant, 'rule' | 'start' | 'end' | 'to'>;
+export type Change = Pick<Mutant, 'rule' | 'start' | 'end' | 'to'> & { within?: string };
 
 /** The mutants of a text from its changes, each with its line and its id. */
 export function toMutants(
@@ -34,7 +36,7 @@ export function toMutants(
   return [...changes]
     .sort((one, other) => one.start - other.start || one.end - other.end)
     .map((change) => {
-      const { start, end, rule, to } = change;
+      const { start, end, rule, to, within = '' } = change;
       const statement = statementAt(start);
       const from = text.slice(start, end);
       // The line around it tells equal changes of one file apart, and a number those of equal lines.
@@ -46,7 +48,7 @@ export function toMutants(
       const nth = seen.get(key) ?? 0;
       seen.set(key, nth + 1);
       const id = createHash('sha256').update(`${key}\0${nth}`).digest('hex').slice(0, 10);
-      return { id, file, line: lineOf(start), rule, start, end, from, to, statement };
+      return { id, file, line: lineOf(start), rule, start, end, from, to, statement, within };
     });
 }
 

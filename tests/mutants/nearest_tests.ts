@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { reachedFrom } from '../support/imports.ts';
 import type { Mutant } from './mutant.ts';
+import { RanTests } from './ran_tests.ts';
 import { sourceFiles } from './sample.ts';
 
 /**
@@ -53,6 +54,9 @@ const wordsOf = (name: string): Set<string> =>
 const overlapOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
+const layerOf = (file: string): Test['layer'] =>
+  (/\.(db|system)\.test\.ts$/.exec(file)?.[1] as Test['layer'] | undefined) ?? 'unit';
+
 type Test = {
   file: string;
   layer: 'unit' | 'db' | 'system';
@@ -70,19 +74,50 @@ const IN_FUNCTION = 3;
 
 export class NearestTests {
   readonly #root: string;
+  readonly #ran: RanTests | null;
   readonly #tests: Test[];
   /** The SQL objects that mention each object. */
   readonly #callers = new Map<string, Set<string>>();
 
   constructor(root: string) {
     this.#root = root;
+    this.#ran = RanTests.read(root);
     this.#tests = this.#findTests();
     this.#findCallers();
   }
 
   /** The stages in which the tests of a mutant run: the second only where the first notices nothing. */
   stagesFor(mutant: Mutant): string[][] {
+    if (this.#ran) return this.#stagesByCoverage(mutant, this.#ran);
     return mutant.statement ? this.#stagesForSql(mutant) : this.#stagesForTypescript(mutant.file);
+  }
+
+  /** What ran the function of the mutant: first what its name promises, then what is quick. */
+  #stagesByCoverage(mutant: Mutant, ran: RanTests): string[][] {
+    const words = wordsOf(`${mutant.statement?.name ?? ''} ${mutant.file} ${mutant.within}`);
+    const found = mutant.statement ? this.#thatRanSql(mutant.statement.name, ran) : ran.ofTypescript(mutant);
+    const ranked = found
+      .map(({ test, ms }) => ({ test, ms, score: ms / 2_000 - 2 * overlapOf(words, wordsOf(test)) }))
+      .sort((one, other) => one.score - other.score);
+    const of = (layer: Test['layer']) => ranked.map(({ test }) => test).filter((test) => layerOf(test) === layer);
+    const [unit, db, system] = [of('unit'), of('db'), of('system')];
+    const stages =
+      unit.length > 0
+        ? [unit.slice(0, 4), unit.slice(4, 12), [...unit.slice(12, 16), ...db.slice(0, 2)]]
+        : [db.slice(0, 3), db.slice(3, 8)];
+    const last = unit.length + db.length === 0 ? [system.slice(0, 1)] : [];
+    const chosen = [...stages, ...last].filter((stage) => stage.length > 0);
+    return chosen.length > 0 || mutant.statement ? chosen : this.#started(mutant.file);
+  }
+
+  /** An object that no test calls by itself is inlined, or no function: its callers are called. */
+  #thatRanSql(name: string, ran: RanTests): { test: string; ms: number }[] {
+    const callers = [...this.#callersOf(name)];
+    for (const steps of [0, 1, 2, 3]) {
+      const found = ran.ofSql(callers.flatMap(([caller, at]) => (at === steps ? [caller] : [])));
+      if (found.length > 0) return found;
+    }
+    return [];
   }
 
   #stagesForTypescript(file: string): string[][] {
@@ -102,11 +137,15 @@ export class NearestTests {
       db.slice(hasUnit ? 1 : 3, hasUnit ? 3 : 6),
     ];
     const found = stages.filter((stage) => stage.length > 0);
-    if (found.length > 0) return found;
-    const started = STARTED.flatMap(([folder, test]) => (file.startsWith(folder) ? [test] : []));
-    return [[...near('system'), ...started].filter((test) => existsSync(join(this.#root, test))).slice(0, 1)].filter(
-      (stage) => stage.length > 0,
-    );
+    return found.length > 0
+      ? found
+      : [near('system').slice(0, 1), ...this.#started(file)].filter((stage) => stage.length > 0).slice(0, 1);
+  }
+
+  /** The system test that starts the program of a file. */
+  #started(file: string): string[][] {
+    const test = STARTED.find(([folder]) => file.startsWith(folder))?.[1];
+    return test !== undefined && existsSync(join(this.#root, test)) ? [[test]] : [];
   }
 
   #stagesForSql({ file, statement }: Mutant): string[][] {
@@ -150,7 +189,7 @@ export class NearestTests {
       .map((name) => `tests/${name.replaceAll('\\', '/')}`)
       .filter((name) => name.endsWith('.test.ts') && !name.endsWith('.slow.test.ts') && !HEAVY.test(name))
       .map((file) => {
-        const layer = /\.(db|system)\.test\.ts$/.exec(file)?.[1] ?? 'unit';
+        const layer = layerOf(file);
         const paths = reachedFrom(join(this.#root, file));
         const reached = new Map([...paths].map(([path, way]) => [path, way.length - 1]));
         const mentioned = new Map<string, number>();
@@ -160,7 +199,7 @@ export class NearestTests {
           const cost = where === file ? 0 : where.startsWith('tests/') ? IN_SUPPORT : IN_FUNCTION;
           for (const name of namesIn(path)) mentioned.set(name, Math.min(cost, mentioned.get(name) ?? cost));
         }
-        return { file, layer: layer as Test['layer'], words: wordsOf(file), reached, mentioned };
+        return { file, layer, words: wordsOf(file), reached, mentioned };
       });
   }
 

@@ -4,18 +4,21 @@ import { printScores, runMutants, scoresOf, seedOfCommit, shareOf, total, writeR
 
 // `npm run mutants` plants mistakes for ten minutes, one at a time, and fails where the tests notice
 // fewer than 85 %. `-- --minutes 30`, `--seed TEXT` (another sample), `--only functions/api`,
-// `--count 200` (that many, however long it takes, without the handwritten ones), `--root FOLDER` (another work tree).
+// `--count 200` (that many, however long it takes, without the handwritten ones), `--ids ID,ID`
+// (mutants that survived before), `--root FOLDER` (another work tree).
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
     seed: { type: 'string' },
     only: { type: 'string', default: '' },
     count: { type: 'string' },
+    ids: { type: 'string' },
     root: { type: 'string', default: repository.replace(/\/$/, '') },
   },
 });
 const LEAST = 0.85;
-const { root, only, count } = values;
+const { root, only, ids } = values;
+const count = values.count ?? (ids === undefined ? undefined : '1000000');
 const seed = values.seed ?? seedOfCommit(root);
 const minutes = Number(values.minutes ?? (count === undefined ? 10 : 24 * 60));
 console.log(`seed ${seed}, ${minutes} minutes`);
@@ -23,6 +26,7 @@ const results = await runMutants({
   ...{ root, seed, only, minutes },
   count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
   handwritten: count === undefined,
+  ids: ids?.split(',') ?? null,
   print: (line) => console.log(line),
 });
 const scores = scoresOf(results);

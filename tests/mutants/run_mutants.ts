@@ -16,6 +16,8 @@ export type Options = {
   minutes: number;
   /** At most so many mutants. */
   count: number;
+  /** Only these mutants. */
+  ids?: readonly string[] | null;
   /** Whether the handwritten mistakes are among them. */
   handwritten: boolean;
   print(line: string): void;
@@ -42,6 +44,7 @@ export async function runMutants(options: Options): Promise<Result[]> {
   const isChosen = (file: string) => file.startsWith(only);
   const nearest = new NearestTests(root);
   const sample = sampleOf(root, seed, isChosen)
+    .filter(({ id }) => !options.ids || options.ids.includes(id))
     .slice(0, count)
     .map((mutant): Job => ({ mutant, stages: nearest.stagesFor(mutant), name: null }));
   const written = options.handwritten ? shuffled(mistakes, seededRandom(numberOf(seed))) : [];

@@ -7,19 +7,42 @@ type Node = { type: string; start: number; end: number; [field: string]: unknown
 export function typescriptMutants(file: string, text: string): Mutant[] {
   const changes: Change[] = [];
   const program = parseAst(text, { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file) as unknown as Node;
-  visit(program, text, changes);
+  visit(program, '', text, changes);
   return toMutants(file, text, changes, () => null);
 }
 
 /** What these write is a log line, a document or the text of an error, which no test pins. */
 const SILENT = /^(?:log|warn|info|debug|describe|meta|defineError)$/;
 
-function visit(node: Node, text: string, changes: Change[]): void {
+function visit(node: Node, within: string, text: string, changes: Change[]): void {
   // Types, imports and the texts of errors have no effect that a test could see.
   if (node.type.startsWith('TS') && !/^TS(?:As|NonNull|Satisfies)/.test(node.type)) return;
   if (/^(?:Import|ExportAll|Throw)/.test(node.type) || isSilent(node)) return;
-  changes.push(...changesOf(node, text));
-  for (const child of childrenOf(node)) visit(child, text, changes);
+  changes.push(...changesOf(node, text).map((change) => ({ ...change, within })));
+  const own = functionName(node, text);
+  for (const child of childrenOf(node)) visit(child, own ?? within, text, changes);
+}
+
+/** The name that V8 gives to the function that a node declares or holds; null for any other node. */
+function functionName(node: Node, text: string): string | null {
+  const isFunction = (value: unknown) => isNode(value) && /Function/.test(value.type);
+  const named = (key: unknown) => (isNode(key) ? text.slice(key.start, key.end).replace(/^['"]|['"]$/g, '') : '');
+  switch (node.type) {
+    case 'FunctionDeclaration':
+      return named(node.id);
+    case 'VariableDeclarator':
+      return isFunction(node.init) ? named(node.id) : null;
+    case 'Property':
+      return isFunction(node.value) ? named(node.key) : null;
+    case 'PropertyDefinition':
+      return isFunction(node.value) ? named(node.key) : '<instance_members_initializer>';
+    case 'MethodDefinition':
+      // A constructor has the name of its class, which no other function of the file has.
+      if (node.kind === 'constructor') return '';
+      return `${node.kind === 'get' || node.kind === 'set' ? `${node.kind} ` : ''}${named(node.key)}`;
+    default:
+      return null;
+  }
 }
 
 function childrenOf(node: Node): Node[] {

@@ -39,6 +39,10 @@ export async function startTestPostgres(sqlFolder?: string): Promise<TemporaryPo
   const native = process.env.PARALLAX_TEST_POSTGRES;
   const scratch = await startTemporaryPostgres(native ? debianPostgresForTests(native) : undefined);
   try {
+    if (process.env.PARALLAX_COVERAGE) {
+      await scratch.admin.unsafe("alter system set track_functions = 'all'");
+      await scratch.admin.unsafe('select pg_reload_conf()');
+    }
     await buildFromSql(await scratch.create(TEST_TEMPLATE), sqlFolder);
     // The migrations create the roles of the functions as NOLOGIN. Hosted, a deploy step sets
     // passwords.
