@@ -107,6 +107,45 @@ describe('lag estimator', () => {
     expect(lag.observe(8_000, 8_200 + skew, segment)).toBe(false);
   });
 
+  it('is late above five seconds and on time again at half of them, each bound included', () => {
+    const lag = new LagEstimator();
+    expect([lag.usualOffset, lag.onTimeAt]).toEqual([null, null]);
+    lag.observe(1_000, 1_100, segment);
+    expect(lag.observe(2_000, 7_100, segment), 'exactly 5 s').toBe(false);
+    expect(lag.observe(3_000, 8_101, segment), '5.001 s').toBe(true);
+    expect([lag.usualOffset, lag.onTimeAt]).toEqual([100, 7_100]);
+    expect(lag.observe(6_000, 8_601, segment), '2.501 s').toBe(true);
+    expect(lag.observe(6_200, 8_800, segment), 'exactly 2.5 s').toBe(false);
+    expect(lag.onTimeAt).toBe(8_800);
+    // Late again: the second time is as the first.
+    expect([lag.observe(6_300, 11_501, segment), lag.onTimeAt]).toEqual([true, 8_800]);
+    // A message without a timestamp, or with none that is a number, changes nothing.
+    expect([lag.observe(undefined, 11_600, segment), lag.observe(Number.NaN, 11_700, segment)]).toEqual([true, true]);
+    lag.reset(20_000, segment);
+    expect([lag.usualOffset, lag.isLate]).toEqual([null, false]);
+  });
+
+  it('takes the shortest offset of the last five to ten minutes, so that clocks may drift', () => {
+    const lag = new LagEstimator();
+    /** A message that was received at this time, so much after its timestamp. */
+    const at = (ms: number, offset: number) => lag.observe(ms - offset, ms, segment);
+    const usual = (ms: number, offset: number) => {
+      at(ms, offset);
+      return lag.usualOffset;
+    };
+    expect(usual(0, 100)).toBe(100);
+    expect([usual(200_000, 700), usual(300_000, 800)]).toEqual([100, 100]);
+    // A window ends above 300 s. It counts until the next one has ended.
+    expect([usual(300_001, 900), usual(600_001, 950)]).toEqual([100, 100]);
+    expect([usual(600_002, 1_000), usual(900_002, 1_100)]).toEqual([900, 900]);
+    expect(usual(900_003, 1_200)).toBe(1_000);
+    // While it is late, the windows stay.
+    expect(at(1_000_000, 6_001)).toBe(true);
+    at(1_400_000, 6_100);
+    at(1_800_000, 6_200);
+    expect(lag.usualOffset).toBe(1_000);
+  });
+
   it('does not report lag when the venue sets its clock back during a connection', () => {
     const lag = new LagEstimator();
     lag.observe(10_000, 10_100, segment);
