@@ -44,7 +44,8 @@ export function linesOf(
     // A price from before the range continues into it.
     if (last && lines.t.length === 0 && point.t - last.t <= breakMs) push(range.from, last);
     // The minutes between the end of history and the trail are not an interruption.
-    else if (last && point.t < began && point.t - last.t > breakMs)
+    // Nothing is before the range that a pause could interrupt.
+    else if (last && lines.t.length > 0 && point.t < began && point.t - last.t > breakMs)
       push(last.t + breakMs / 3, { venue_a: null, venue_b: null });
     push(point.t, point);
     last = point;
