@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import type { Route } from '../../functions/api/app_types.ts';
+import { parseIfNoneMatch } from '../../functions/api/etag.ts';
 import { parseJsonBody } from '../../functions/api/http/body.ts';
 import { type ApiFixture, createApiFixture } from './support/fixture.ts';
 import { serveApi } from './support/server.ts';
@@ -210,3 +211,12 @@ function raw(method: string, path: string, headers: Record<string, string> = {})
     },
   );
 }
+
+test('tags of an If-None-Match are versions, plain or gzipped, at most twenty, and * counts alone only', () => {
+  expect(parseIfNoneMatch('"12.345", W/"12.346-gz"')).toEqual(['12.345', '12.346']);
+  expect(parseIfNoneMatch('"12.345-gz", "12.345"')).toEqual(['12.345']);
+  expect([parseIfNoneMatch(' * '), parseIfNoneMatch('*, "12.345"')]).toEqual([['*'], ['12.345']]);
+  expect([parseIfNoneMatch(null), parseIfNoneMatch(''), parseIfNoneMatch('"other", 12.345')]).toEqual([[], [], []]);
+  const many = Array.from({ length: 25 }, (_, n) => `"1.${n}"`).join(', ');
+  expect(parseIfNoneMatch(many)).toHaveLength(20);
+});

@@ -78,7 +78,7 @@ describe('the gates of a market', () => {
     await world.clock.set('2026-11-20T12:00:05Z');
   });
 
-  /** Whether a place says that a market can be arbitrage. */
+  /** Whether a market can be arbitrage, at each place that states it. */
   const places: [place: string, isArb: (n: number) => Promise<boolean>][] = [
     ['the market of REST', async (n) => (await json(`/v2/pairs/${idOf(n)}`)).signal === 'arb'],
     [
@@ -138,7 +138,7 @@ describe('the gates of a market', () => {
 describe('the prices of a market', () => {
   const AT = '2026-11-20T11:57:00.000Z';
   type Ask = number | null;
-  /** Asks of `home` in cents, and the cheaper venue. `away` costs 60 cents on both where it is priced. */
+  /** Asks of `home` in cents, the cheaper venue, and the venue to buy on. */
   const cases: [name: string, a: Ask, b: Ask, cheaper: string | null, buy: string | null][] = [
     ['venue_a cheaper', 41, 43, 'venue_a', 'venue_a'],
     ['venue_b cheaper', 43, 41, 'venue_b', 'venue_b'],
@@ -239,7 +239,7 @@ describe('the prices of a market', () => {
     const frames = await framesOf(n, 'markets:all');
     expect(frames.find(({ type }) => type === 'market')).toMatchObject({ outcomes: [], signal: 'spread' });
     expect(await framesOf(n, 'best:all')).toEqual([]);
-    // The frame of its next update says why.
+    // The frame of its next update has the reason.
     const [now] = await sql<{ frame: Frame }[]>`
       with latest as materialized (
         select stream.latest_updates_of(array[${uuidOf(n)}]::uuid[]) as updates

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Allowance } from '../../functions/_shared/allowance.ts';
 import { resolveAddresses } from '../../functions/_shared/dns.ts';
 import { createLogBrake } from '../../functions/_shared/log_brake.ts';
-import { parseIfNoneMatch } from '../../functions/api/etag.ts';
 import { ConcurrencyLimit } from '../../functions/api/http/concurrency_limit.ts';
 import { FairQueue } from '../../functions/api/http/fair_queue.ts';
 import { RefusalBrake } from '../../functions/api/http/refusal_brake.ts';
@@ -22,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Work that ends when it is told to, and the order in which it began. */
+/** Work that `end` ends, and the order in which it began. */
 function jobs() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -269,7 +268,7 @@ describe('the organizations of keys', () => {
 });
 
 describe('a limit of concurrent calls', () => {
-  test('gives a party as many places as are free beside its own', async () => {
+  test('gives a party a place while it has fewer than are free', async () => {
     const limit = new ConcurrencyLimit(5);
     const { begun, work, end } = jobs();
     const run = (name: string) =>
@@ -330,7 +329,7 @@ describe('the addresses of a name', () => {
     expect(await answer).toEqual(expected);
   });
 
-  test('time out after their time, not before', async () => {
+  test('are unknown after their time and not before it', async () => {
     let answer: unknown = 'waits';
     void resolveAddresses(never, 'x.test', 2_000).then((found) => {
       answer = found;
@@ -340,13 +339,4 @@ describe('the addresses of a name', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(answer).toEqual({ timedOut: true });
   });
-});
-
-test('tags of an If-None-Match are versions, plain or gzipped, at most twenty, and * stands alone', () => {
-  expect(parseIfNoneMatch('"12.345", W/"12.346-gz"')).toEqual(['12.345', '12.346']);
-  expect(parseIfNoneMatch('"12.345-gz", "12.345"')).toEqual(['12.345']);
-  expect([parseIfNoneMatch(' * '), parseIfNoneMatch('*, "12.345"')]).toEqual([['*'], ['12.345']]);
-  expect([parseIfNoneMatch(null), parseIfNoneMatch(''), parseIfNoneMatch('"other", 12.345')]).toEqual([[], [], []]);
-  const many = Array.from({ length: 25 }, (_, n) => `"1.${n}"`).join(', ');
-  expect(parseIfNoneMatch(many)).toHaveLength(20);
 });

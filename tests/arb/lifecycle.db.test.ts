@@ -186,7 +186,7 @@ describe('an open opportunity', () => {
     ['a moment after it opened', 1, { closed: '11:50:00', retracted: false, states: 1 }],
     ['the moment in which it opened', 0, { closed: '11:50:00', retracted: true, states: 1 }],
     ['a moment before it opened', -1, { closed: '11:50:00', retracted: true, states: 1 }],
-  ])('of a book that is invalid since %s', async (_, ms, ended) => {
+  ])('ends at the moment from which its book is invalid: %s', async (_, ms, ended) => {
     await open();
     const since = Date.parse(at('11:50:00')) + ms;
     await flush(db.sql, 1, [

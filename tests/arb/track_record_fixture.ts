@@ -17,7 +17,7 @@ export async function listMarket(sql: Sql, venue: Venue, market: string, contrac
   }
 }
 
-/** When each venue settles, unless a test says otherwise. */
+/** When each venue settles, unless a test names another time. */
 export const SETTLED = { venue_a: '2026-11-21T04:00:00Z', venue_b: '2026-11-21T05:30:00Z' } as const;
 
 /**

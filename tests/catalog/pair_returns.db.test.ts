@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
-/** Guarantee: the note of a risk names the venue whose stake is lost, and what a $1 pair returns. */
+/** Guarantee: the note of a risk names the stake that is lost, and what a $1 pair returns. */
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -160,7 +160,7 @@ describe('a league that no registry holds', () => {
     expect(answers.map(({ code }) => code).sort()).toEqual(['review.changed', null].sort());
     const demoted = answers.find(({ code }) => code === null)?.candidates_again;
     expect(demoted).toBeGreaterThan(8);
-    // A candidate never has the band of a certain pair. Readers of changes get each of them anew.
+    // A candidate never has the band of a certain pair. Readers of changes get each of them again.
     const [bands] = await database.sql`
       select count(*)::integer as pairs, array_agg(distinct p.band) as bands, min(p.change_no) > ${before} as renumbered
       from catalog.pairs p

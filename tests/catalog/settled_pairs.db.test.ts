@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /**
- * Guarantee: an occasion of the settled history diverged when one of its pairs did, whatever the
- * others did, and a second reading of it changes nothing but what has changed.
+ * Guarantee: an occasion of the settled history diverged when one of its pairs did, and a second
+ * reading of it changes only what has changed.
  */
 
 let db: TestDatabase;

@@ -19,7 +19,8 @@ export const frames = [
   { type: 'market', ...named('m2') },
   { type: 'market', ...market('m3') },
   { type: 'market', ...market('m4') },
-  // An outcome that the frame lacks has no price; one that the market lacks has its key as its name.
+  // An outcome that the frame lacks has no price. One that the market lacks has its key as its
+  // name.
   price(7, 'm1', [
     ['home', 0.4, 0.41],
     ['away', 0.55, 0.55],

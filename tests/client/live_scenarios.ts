@@ -136,7 +136,7 @@ export const scenarios: Scenario[] = [
     ...{ changes: ['state one 5', '6', '7'], reads: 1 },
   },
   {
-    name: 'has no state on the channel of an organization, and says so after a recovery that failed',
+    name: 'has no state on the channel of an organization, and reports a recovery that failed',
     channel: 'org:o1',
     states: [],
     steps: [

@@ -145,7 +145,7 @@ describe('the client in TypeScript', () => {
     vi.useRealTimers();
   });
 
-  test.each(cases)('$name', async (one) => {
+  test.each(cases)('a request is repeated where that is safe: $name', async (one) => {
     expectRun(await runInTypeScript(one), one);
   });
 });
@@ -165,7 +165,10 @@ describe.skipIf(isOldPython)('the client in Python', () => {
       for (const one of sent) one.query = Object.fromEntries(Object.entries(one.query).filter(([, value]) => value));
   });
 
-  test.each(cases.map((one, at) => ({ ...one, at })))('$name', ({ at, ...one }) => {
-    expectRun(runs[at], one);
-  });
+  test.each(cases.map((one, at) => ({ ...one, at })))(
+    'a request is repeated where that is safe: $name',
+    ({ at, ...one }) => {
+      expectRun(runs[at], one);
+    },
+  );
 });

@@ -163,7 +163,7 @@ describe('the client in TypeScript', () => {
     await import('../../client/src/node_socket.ts');
   });
 
-  it.each(scenarios)('$name', async (scenario) => {
+  it.each(scenarios)('the client of a channel $name', async (scenario) => {
     expect(inWords(await runInTypeScript(scenario))).toEqual(wanted(scenario));
   });
 
@@ -178,10 +178,13 @@ describe.skipIf(isOldPython)('the client in Python', () => {
     outcomes = runInPython([...scenarios, everyFrame]);
   });
 
-  it.each(scenarios.map((scenario, at) => ({ ...scenario, at })))('$name', ({ at, ...scenario }) => {
-    const outcome = outcomes[at];
-    expect(outcome && inWords(outcome)).toEqual(wanted(scenario));
-  });
+  it.each(scenarios.map((scenario, at) => ({ ...scenario, at })))(
+    'the client of a channel $name',
+    ({ at, ...scenario }) => {
+      const outcome = outcomes[at];
+      expect(outcome && inWords(outcome)).toEqual(wanted(scenario));
+    },
+  );
 
   test('applies every type of frame', () => {
     expectRowsAfterFrames(outcomes.at(-1));

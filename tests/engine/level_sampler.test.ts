@@ -4,7 +4,7 @@ import { Engine } from '../../functions/ingest/engine/engine.ts';
 import { type LevelSample, MAX_PAIRS } from '../../functions/ingest/engine/level_sampler.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
-/** Twelve levels on each side: bids from 0.40 down with 1 to 12 contracts, asks from 0.43 up with 21 to 32. */
+/** Twelve levels a side: bids from 0.40 down (1 to 12 contracts), asks from 0.43 up (21 to 32). */
 function deepBook(): Book {
   const book = new Book();
   for (let n = 0; n < 12; n += 1) {

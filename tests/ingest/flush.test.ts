@@ -99,7 +99,7 @@ it('a failed flush is repeated whole after a longer and longer pause, updates an
   expect(engine.queue.length + engine.quotes.length).toBe(0);
 });
 
-it('a flush that succeeds after a failure begins the pauses anew, and sends nothing twice', async () => {
+it('a flush that succeeds after a failure resets the pauses, and nothing is sent twice', async () => {
   const engine = read();
   const { calls, pauses, stats } = await flushes(engine, (number) => {
     if (number === 2) engine.b.replace('B0', bookAt(445_000), 30);

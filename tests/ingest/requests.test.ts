@@ -201,7 +201,7 @@ describe('a list of a venue', () => {
   });
 });
 
-/** Work that ends when it is told to. */
+/** Work that `end` ends. */
 function steps() {
   const begun: number[] = [];
   const ends = new Map<number, (error?: Error) => void>();
@@ -219,7 +219,7 @@ function steps() {
 }
 
 describe('a queue of work', () => {
-  it('of a width runs as many at once, the others in order, also after one that failed', async () => {
+  it('runs as many at once as it is wide, the others in order, also after one that failed', async () => {
     const queue = new LimitedQueue(2);
     const { begun, work, end } = steps();
     const results = [1, 2, 3, 4, 5].map((n) => queue.run(work(n)).catch((error: Error) => error.message));
@@ -239,7 +239,7 @@ describe('a queue of work', () => {
     expect(begun.slice(5)).toEqual([6, 7]);
   });
 
-  it('for long work runs one at a time, also after one that failed, and knows whether it is busy', async () => {
+  it('runs long work one at a time, also after one that failed, and knows whether it is busy', async () => {
     const queue = new SerialQueue();
     const { begun, work, end } = steps();
     expect(queue.isBusy).toBe(false);

@@ -134,7 +134,7 @@ describe('the trail of a gap', () => {
     expect(trails.of('m1').map(({ gap }) => gap)).toEqual([2, null, null]);
     trails.sample(markets(6), 11_000 + 3 * SAMPLE_EVERY_MS, true);
     expect(trails.of('m0').slice(3)).toEqual([{ t: 26_000, gap: 6 }]);
-    // A market that left has no trail, and one that returns begins anew.
+    // A market that left has no trail, and one that returns begins a new one.
     expect(trails.of('m1')).toEqual([]);
     trails.sample(markets(7, 8), 26_001 + 3 * SAMPLE_EVERY_MS, true);
     expect(trails.of('m0').slice(4)).toEqual([
@@ -182,7 +182,7 @@ describe('the lines of a history', () => {
     expect([of(7), of(6.999)]).toEqual([[540, 600], [600]]);
   });
 
-  test('end at the range, and take neither a later sample nor a later price', () => {
+  test('have no sample and no price from after the range', () => {
     const history = [point(1, 0.4, 0.5), point(2, 0.41, 0.51), point(3, 0.42, 0.52)];
     expect(linesOf(history, [], { from: minute, to: 2 * minute })).toMatchObject({ t: [60, 120], venue_b: [50, 51] });
     const live = linesOf(history, [point(0, 0.3, 0.3), point(4, 0.43, 0.53), point(6, 0.44, 0.54)], {

@@ -60,7 +60,7 @@ describe('the contracts of an outcome', () => {
     expect(lineOf('home', a, b)).toBe(`   home: ${line}`);
   });
 
-  test('name the side of the contract of venue_a', () => {
+  test('have the side of the contract of venue_a', () => {
     expect(linesOf({ asks: [['home', 0.42, 0.48]], side: 'no' })[1]).toContain('NO KX-0');
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** One change of one file. Offsets are in UTF-16 units of its text. */
 export type Mutant = {
-  /** The same text at the same place of the same object has the same id, wherever the lines move. */
+  /** Of the text and its line, so that it stays when lines move. */
   id: string;
   /** Relative to the repository, with slashes. */
   file: string;
@@ -39,7 +39,7 @@ export function toMutants(
       const { start, end, rule, to, within = '' } = change;
       const statement = statementAt(start);
       const from = text.slice(start, end);
-      // The line around it tells equal changes of one file apart, and a number those of equal lines.
+      // The line around it separates equal changes of one file, and a number those of equal lines.
       const around = text.slice(
         text.lastIndexOf('\n', start - 1) + 1,
         (text.indexOf('\n', end) + 1 || text.length + 1) - 1,

@@ -86,7 +86,7 @@ export class NearestTests {
     this.#findCallers();
   }
 
-  /** The stages in which the tests of a mutant run: the second only where the first notices nothing. */
+  /** The tests of a mutant in stages. A stage runs where the one before it noticed nothing. */
   stagesFor(mutant: Mutant): string[][] {
     if (this.#ran) return this.#stagesByCoverage(mutant, this.#ran);
     return mutant.statement ? this.#stagesForSql(mutant) : this.#stagesForTypescript(mutant.file);

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { printScores, runMutants, scoresOf, seedOfCommit, shareOf, total, writeReport } from './run_mutants.ts';
 
-// `npm run mutants` plants mistakes for ten minutes, one at a time, and fails where the tests notice
-// fewer than 85 %. `-- --minutes 30`, `--seed TEXT` (another sample), `--only functions/api`,
-// `--count 200` (that many, however long it takes, without the handwritten ones), `--ids ID,ID`
-// (mutants that survived before), `--root FOLDER` (another work tree).
+// `npm run mutants` plants mistakes for ten minutes, and fails where the tests notice fewer than
+// 85 %. `-- --minutes 30`, `--seed TEXT` (another sample), `--only functions/api`, `--count 200`
+// (that many, without the handwritten ones), `--ids ID,ID` (mutants that survived before),
+// `--root FOLDER` (another work tree).
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { printScores, runMutants, scoresOf, seedOfCommit, shareOf, total, writeReport } from './run_mutants.ts';
 
-/** With the start, the end and a stage that runs at its end, the file takes less than ten minutes. */
+/** With its start and its end, the file takes less than ten minutes. */
 const MINUTES = 9;
-/** A share of fewer mutants says little: on a machine that is this slow, nothing is concluded. */
+/** A share of fewer mutants proves little. A machine that is this slow proves nothing. */
 const FEWEST = 60;
 
 test('tests notice at least 85 % of a sample of mistakes in functions/ and sql/', { timeout: 900_000 }, async () => {

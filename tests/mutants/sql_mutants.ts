@@ -3,7 +3,7 @@ import { type Change, type Mutant, type Statement, toMutants } from './mutant.ts
 
 await loadModule();
 
-/** A token of PostgreSQL's scanner. `text` is in lower case for a word; `depth` counts parentheses. */
+/** A token of PostgreSQL's scanner. A word is in lower case. `depth` counts parentheses. */
 type Token = { kind: 'word' | 'string' | 'number' | 'symbol'; text: string; start: number; end: number; depth: number };
 
 const DOLLAR_QUOTE = /^\$\w*\$/;

@@ -23,7 +23,7 @@ function visit(node: Node, within: string, text: string, changes: Change[]): voi
   for (const child of childrenOf(node)) visit(child, own ?? within, text, changes);
 }
 
-/** The name that V8 gives to the function that a node declares or holds; null for any other node. */
+/** The name that V8 gives to the function of a node; null for a node without one. */
 function functionName(node: Node, text: string): string | null {
   const isFunction = (value: unknown) => isNode(value) && /Function/.test(value.type);
   const named = (key: unknown) => (isNode(key) ? text.slice(key.start, key.end).replace(/^['"]|['"]$/g, '') : '');

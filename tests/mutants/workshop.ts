@@ -9,7 +9,7 @@ import { TEST_TEMPLATE } from '../support/names.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { applyMutant, type Mutant } from './mutant.ts';
 
-/** Whether the tests noticed. `invalid`: the change is no program. `undecided`: no result in time. */
+/** `invalid`: the change is no program. `undecided`: there was no time for a result. */
 export type Verdict = { state: 'noticed' | 'survived' | 'invalid' | 'undecided'; by: string };
 
 /** CPU seconds of one process that runs the tests of a stage. Only an endless loop needs them. */
@@ -104,7 +104,7 @@ export class Workshop {
   }
 
   /**
-   * Creates the template with the changed SQL. A function or a view replaces the one of the template.
+   * Creates the template with the changed SQL. A function or a view replaces that of the template.
    * Anything else builds all files again. Null where the SQL does not load.
    */
   async #loadSql(mutant: Mutant, text: string): Promise<string | null> {
@@ -127,8 +127,8 @@ export class Workshop {
   async #execute(statement: string): Promise<void> {
     const sql = connectAdmin(this.#server.cluster, this.#name);
     try {
-      // A replaced function keeps its owner. A new object would belong to postgres, as in the template.
-      await sql.unsafe(`set role postgres;\n${statement}`).simple();
+      // The function keeps its owner.
+      await sql.unsafe(statement).simple();
     } finally {
       await sql.end();
     }

@@ -3,8 +3,8 @@ import { holdShardLeases, putPair, putUpdate, uuidOf } from '../api/support/cata
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /**
- * Guarantee: prices of a shard that no worker reads are void from the end of its lease, however late
- * that is noticed, so that REST never serves a price that nobody read.
+ * Guarantee: prices of a shard without a worker are void from the end of its lease, however late
+ * that is noticed, so that REST never serves a price that no worker read.
  */
 
 let db: TestDatabase;

@@ -252,12 +252,12 @@ describe('a session', () => {
     const all = [...CHANNELS, `org:${org}`];
     const joined = await among(all, (topic) => mayJoin(token, topic));
     expect(joined.sort()).toEqual(isReader ? own : []);
-    const shown = await among(all, (channel) =>
+    const stated = await among(all, (channel) =>
       asRole(db.sql, 'authenticated', token, `select api.get_channel_state('${channel}')`).then(
         () => true,
         () => false,
       ),
     );
-    expect(shown.sort()).toEqual(isReader ? own : []);
+    expect(stated.sort()).toEqual(isReader ? own : []);
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Attempt } from '../../functions/deliver/database.ts';
 import type { ReceiverStream } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
+import { pause } from '../support/wait_until.ts';
 
 /**
  * Guarantee: an attempt connects only to addresses that were checked to be public, at the first
@@ -126,7 +127,7 @@ describe('an attempt', () => {
     expect(opened).toEqual(['plain inbox.local 8443', 'tls inbox.local 8443 inbox.local']);
   });
 
-  test('that the database refused opens nothing and has its code', async () => {
+  test('opens nothing and has the code of the database where it refused the attempt', async () => {
     const { sender, asked, opened } = senderOf({ 'hooks.test': ['192.0.2.1'] });
     expect(await sender.attempt(attemptOf({ refused: 'url.blocked' }))).toEqual({ error: 'url.blocked' });
     expect([asked, opened]).toEqual([[], []]);
@@ -175,10 +176,7 @@ describe('an attempt', () => {
     const { sender } = senderOf({ 'hooks.test': ['192.0.2.1'] }, { open: async () => answered.stream });
     expect(await sender.attempt(attemptOf())).toEqual({ status: 500, answer: 'no' });
     expect([answered.state.isClosed, answered.state.written.split('\r\n')[0]]).toEqual([true, 'POST /in HTTP/1.1']);
-    const slow = senderOf(
-      { 'hooks.test': ['192.0.2.1'] },
-      { open: () => new Promise((resolve) => setTimeout(() => resolve(late.stream), 6_000)) },
-    );
+    const slow = senderOf({ 'hooks.test': ['192.0.2.1'] }, { open: () => pause(6_000).then(() => late.stream) });
     const outcome = slow.sender.attempt(attemptOf());
     await vi.advanceTimersByTimeAsync(6_000);
     expect([await outcome, late.state]).toEqual([{ error: 'connection.failed' }, { written: '', isClosed: true }]);

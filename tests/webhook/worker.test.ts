@@ -4,6 +4,7 @@ import { DeliveryWorker, type WorkLimits } from '../../functions/deliver/deliver
 import { MAX_RESPONSE_BYTES, type ReceiverStream, sendRequest } from '../../functions/deliver/http_request.ts';
 import { MAX_SNIPPET_CHARS, snippetOf } from '../../functions/deliver/snippet.ts';
 import { cpuExhaustedCheck, workLimitsFor } from '../../functions/deliver/work_limits.ts';
+import { pause } from '../support/wait_until.ts';
 
 /**
  * Guarantee: a sender makes what it claims and records every result, also after a failure, and ends
@@ -24,7 +25,7 @@ afterEach(() => {
 
 type Claim = string[] | Error;
 
-/** A worker whose database has these deliveries for its claims, one after the other, and then none. */
+/** A worker whose database answers its claims with these deliveries, and then with none. */
 function workerOf(
   claims: Claim[],
   options: {
@@ -125,7 +126,7 @@ describe('a delivery worker', () => {
     const { worker, recorded } = workerOf([['broken', 'closed', 'slow']], {
       outcome: async (id) => {
         if (id === 'broken') throw new Error('a defect');
-        await new Promise((resolve) => setTimeout(resolve, 70));
+        await pause(70);
         return { error: id === 'closed' ? 'connection.failed' : 'timeout' };
       },
     });
@@ -142,7 +143,7 @@ describe('a delivery worker', () => {
     const many = Array.from({ length: 60 }, (_, n) => `d${n}`);
     const { worker, asked, counts, ids } = workerOf([many.slice(0, 20), many.slice(20, 40), many.slice(40)], {
       outcome: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await pause(300);
         return { status: 200, answer: '' };
       },
     });
@@ -166,7 +167,7 @@ describe('a delivery worker', () => {
     const world = workerOf([], {
       limits: { idleMs: 1_000_000 },
       outcome: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 5_000));
+        await pause(5_000);
         return { status: 200, answer: '' };
       },
     });

@@ -158,7 +158,7 @@ describe('the leases of connections', () => {
     stop();
   });
 
-  test('that could not be released are left to expire', async () => {
+  test('are not released again after a failure, and expire', async () => {
     const { leases, closed, stop, faults } = leasesOf([], () => allowed({}));
     faults.closeFails = true;
     await leases.releaseSlots(['1']);
