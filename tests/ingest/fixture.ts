@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CpuMeter } from '../../functions/_shared/cpu.ts';
+import type { Runtime } from '../../functions/_shared/runtime.ts';
 import { CpuBudget } from '../../functions/ingest/cpu_budget.ts';
 import { connect, IngestQueries } from '../../functions/ingest/database.ts';
 import { IngestWorker } from '../../functions/ingest/ingest_worker.ts';
@@ -10,6 +11,12 @@ import { MEASURED_CPU_MS, workLimitsFor } from '../../functions/ingest/work_limi
 import type { TestDatabase } from '../support/database.ts';
 import type { RunningVenues } from '../venue_simulator/fixture.ts';
 import { runtime } from './runtime.ts';
+
+/**
+ * How long a test waits for what a worker does. It is no statement about the product: a busy machine
+ * takes many times as long as an idle one.
+ */
+export const PATIENCE_MS = 120_000;
 
 /** Settings for a worker that reads the simulator into this database. */
 export function settingsFor(venues: Pick<RunningVenues, 'listening'>, database: Pick<TestDatabase, 'url'>): Settings {
@@ -67,7 +74,13 @@ function budgetOf(cpuSeconds: number): CpuBudget {
 /** Runs a whole worker in this process, over real sockets, HTTP and Postgres. */
 export function startWorker(
   settings: Settings,
-  options: { endsAt?: number | null; bookShards?: number; cpuSeconds?: number; connections?: number } = {},
+  options: {
+    endsAt?: number | null;
+    bookShards?: number;
+    cpuSeconds?: number;
+    connections?: number;
+    runtime?: Runtime;
+  } = {},
 ): RunningWorker {
   const lines: string[] = [];
   const queries = new IngestQueries(
@@ -83,7 +96,7 @@ export function startWorker(
       watchMs: 500,
     },
     queries: queries,
-    runtime,
+    runtime: options.runtime ?? runtime,
     openSocket: openWithNode,
     parsers: async () => parsers,
     log: (line) => lines.push(line),

@@ -38,7 +38,8 @@ const MIN_TICKERS_PER_SOCKET = 25;
  * listings, and cover 4,000 quiet tickers in the 10 s after which a quiet ticker is due.
  */
 const AUDITS_PER_SECOND = 4;
-const STATUS_MS = 15_000;
+/** How often the exchange status is read. */
+export const STATUS_MS = 15_000;
 
 type Connection = { stream: VenueAStream; socket: ReconnectingSocket; audit: Audit };
 
