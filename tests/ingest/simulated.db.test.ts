@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultRequest } from '../../local/venue_simulator/faults/faults.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { waitUntil } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { PATIENCE_MS, type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
@@ -14,7 +14,7 @@ describe('worker reading the simulated venues into Postgres', () => {
   let pairs: PairLegs[];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([startVenues('--games', '40'), createDatabase()]);
+    [venues, database] = await Promise.all([startVenues('--games', '40'), createDatabase({ superuser: true })]);
     reading = startWorker(settingsFor(venues, database));
   });
   afterAll(async () => {
@@ -183,6 +183,36 @@ describe('worker reading the simulated venues into Postgres', () => {
       what: 'all priced again',
       timeoutMs: PATIENCE_MS,
     });
+  });
+
+  it('loses no update and voids no pair in a database outage, and writes the queued updates after it', async () => {
+    const cut = async (): Promise<number> => {
+      const rows = await database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = 'parallax_ingest'`;
+      return rows.length;
+    };
+    const [last] = await database.sql<{ update_no: string }[]>`
+      select max(update_no)::text as update_no from price.updates`;
+    const before = reading.worker.flushed.updates;
+    let cuts = 0;
+    for (let round = 0; round < 20; round += 1) {
+      cuts += await cut();
+      await pause(100);
+    }
+    expect(cuts).toBeGreaterThan(5);
+    await waitUntil(() => reading.worker.flushed.updates > before + 20, {
+      what: 'flushes again',
+      timeoutMs: PATIENCE_MS,
+    });
+    // A busy machine has the next update before the last one is written, most of the time.
+    await waitUntil(() => reading.worker.waiting === 0, { what: 'nothing waits', timeoutMs: PATIENCE_MS, everyMs: 5 });
+    const voids = await database.sql`
+      select pair_id, void_reason as void from price.updates
+      where void_reason is not null and update_no > ${last?.update_no ?? '0'}::bigint`;
+    expect([...voids]).toEqual([]);
+    expect(reading.worker.lost).toBe(0);
+    await waitUntil(() => reading.worker.heldLeases.length === 7, { what: 'all leases', timeoutMs: PATIENCE_MS });
   });
 
   it('rejects nothing that venues without faults send', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
-import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
+import { PATIENCE_MS, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
 
 describe('workers of limited calls', () => {
   let venues: RunningVenues;
@@ -50,10 +50,13 @@ describe('workers of limited calls', () => {
 
   it('release the listings when their CPU is used up, and a called successor continues at the cursor', async () => {
     const books = [start(20), start(20)];
-    await waitUntil(() => books.every((one) => one.worker.heldLeases.length === 1), { what: 'both shards' });
+    await waitUntil(() => books.every((one) => one.worker.heldLeases.length === 1), {
+      what: 'both shards',
+      timeoutMs: PATIENCE_MS,
+    });
     // Enough CPU to load the parsers and to read the one page that every call reads.
     const first = start(1.65);
-    await waitUntil(() => first.worker.heldLeases.length === 1, { what: 'the listings' });
+    await waitUntil(() => first.worker.heldLeases.length === 1, { what: 'the listings', timeoutMs: PATIENCE_MS });
     expect(first.worker.heldLeases).toEqual(['listings:venue_a']);
     await first.done;
     expect(await free()).toEqual(['backtest', 'listings:venue_a', 'listings:venue_b']);
@@ -64,7 +67,7 @@ describe('workers of limited calls', () => {
     expect(await sweeps()).toMatchObject([{ pages: 2 }]);
     const rest = [start(20), start(20)];
     const done = async () => (await sweeps()).filter(({ finished }) => finished).length === 2;
-    await waitUntil(done, { what: 'the end of both sweeps', timeoutMs: 30_000 });
+    await waitUntil(done, { what: 'the end of both sweeps', timeoutMs: PATIENCE_MS });
     for (const one of rest) await one.end();
     const read = await database.sql`select from venue.events`;
     expect(read.length).toBeGreaterThan(100);
@@ -72,36 +75,34 @@ describe('workers of limited calls', () => {
     await pause(600);
     await database.sql`delete from net.http_request_queue`;
     const last = start(20);
-    await waitUntil(() => last.worker.heldLeases.length === 1, { what: 'the listings again' });
-    await pause(2_000);
+    await waitUntil(() => last.worker.heldLeases.length === 1, { what: 'the listings again', timeoutMs: PATIENCE_MS });
+    await pause(1_000);
     await last.end();
     expect(await done()).toBe(true);
     expect(await called()).toEqual([]);
     expect(books.flatMap((one) => one.worker.heldLeases).sort()).toEqual(['books:0', 'books:1']);
-  }, 90_000);
+  });
 
   it('announce their end, call a successor and stop after its takeover, without closing a price', async () => {
     await database.sql`select price.set_shard_count(1::smallint)`;
     const whole = start();
-    await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: 30_000 });
-    await waitUntil(async () => (await bestComparedAt()) !== '-infinity', { what: 'best quotes of a whole worker' });
+    await waitUntil(async () => (await pairsOf(database)).length > 15, { what: 'pairs', timeoutMs: PATIENCE_MS });
+    await waitUntil(async () => (await bestComparedAt()) !== '-infinity', {
+      what: 'best quotes of a whole worker',
+      timeoutMs: PATIENCE_MS,
+    });
     await whole.end();
     const comparedAt = await bestComparedAt();
-    const first = start(1.4);
-    await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its shard' });
-    await waitUntil(
-      async () => {
-        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
-        return rows.length > 10;
-      },
-      { what: 'its prices' },
-    );
+    // Little more CPU than the first books and the handover take.
+    const first = start(1);
+    await waitUntil(() => first.worker.heldLeases.includes('books:0'), { what: 'its shard', timeoutMs: PATIENCE_MS });
+    await waitUntil(() => first.worker.flushed.applied > 10, { what: 'its prices', timeoutMs: PATIENCE_MS });
     await waitUntil(() => first.worker.endsAt < Number.POSITIVE_INFINITY, {
       what: 'the announced end',
-      timeoutMs: 30_000,
+      timeoutMs: PATIENCE_MS,
     });
     expect(first.worker.endsAt).toBeLessThan(Date.now() + 21_000);
-    await waitUntil(async () => (await called()).length > 0, { what: 'a call' });
+    await waitUntil(async () => (await called()).length > 0, { what: 'a call', timeoutMs: PATIENCE_MS });
     expect(first.worker.heldLeases).toEqual(['books:0']);
     const startedAt = new Date();
     const second = start(2);
@@ -112,8 +113,8 @@ describe('workers of limited calls', () => {
       await database.sql`select void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${startedAt}`;
     expect([...voids]).toEqual([]);
     const applied = second.worker.flushed.applied;
-    await waitUntil(() => second.worker.flushed.applied > applied, { what: 'new prices' });
+    await waitUntil(() => second.worker.flushed.applied > applied, { what: 'new prices', timeoutMs: PATIENCE_MS });
     // Limited workers leave the best quotes to pg_cron.
     expect(await bestComparedAt()).toBe(comparedAt);
-  }, 90_000);
+  });
 });
