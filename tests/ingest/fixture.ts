@@ -13,8 +13,8 @@ import type { RunningVenues } from '../venue_simulator/fixture.ts';
 import { runtime } from './runtime.ts';
 
 /**
- * How long a test waits for what a worker does. It is no statement about the product: a busy machine
- * takes many times as long as an idle one.
+ * How long a test waits for what a worker does. It is no statement about the product: a busy
+ * machine takes many times as long as an idle one.
  */
 export const PATIENCE_MS = 120_000;
 

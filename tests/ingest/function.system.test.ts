@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,8 @@ import { WebSocketServer } from 'ws';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
-import { environmentFor } from './fixture.ts';
+import { environmentFor, PATIENCE_MS } from './fixture.ts';
+import { type HostileProxy, startHostileProxy } from './hostile_proxy.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const deno = resolve(root, 'node_modules/.bin/deno');
@@ -29,11 +31,13 @@ function start(args: string[], env: Record<string, string>): Started {
 describe('ingest function in Deno', () => {
   let venues: RunningVenues;
   let database: TestDatabase;
+  let proxy: HostileProxy;
   let env: Record<string, string>;
   const started: Started[] = [];
 
   beforeAll(async () => {
     [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase()]);
+    proxy = await startHostileProxy(venues.listening.venue_a.rest);
     env = {
       ...environmentFor(venues, database.url('parallax_ingest')),
       CRON_KEY: 'cron_key_of_this_test_0123456789abcdef',
@@ -42,6 +46,7 @@ describe('ingest function in Deno', () => {
   afterAll(async () => {
     for (const one of started) one.process.kill('SIGKILL');
     await Promise.all(started.map((one) => one.ended));
+    proxy?.close();
     venues?.end();
     await database?.close();
   });
@@ -82,7 +87,7 @@ describe('ingest function in Deno', () => {
     }
     const first = await post({ 'x-cron-key': 'cron_key_of_this_test_0123456789abcdef' });
     expect([first.status, await first.json()]).toEqual([202, { started: true, holds: [] }]);
-    await waitUntil(async () => (await priced()) > 10, { what: 'prices', timeoutMs: 20_000 });
+    await waitUntil(async () => (await priced()) > 10, { what: 'prices', timeoutMs: PATIENCE_MS });
     const second = await post({ 'x-cron-key': 'cron_key_of_this_test_0123456789abcdef' });
     const body = (await second.json()) as { started: boolean; holds: string[] };
     expect([second.status, body.started, body.holds]).toEqual([
@@ -95,41 +100,93 @@ describe('ingest function in Deno', () => {
     await served.ended;
   });
 
-  it('as a container takes over the leases of a killed worker, and releases its own on SIGTERM', async () => {
-    const [last] = await database.sql<{ at: Date }[]>`select max(priced_at) as at from price.latest_updates`;
-    const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts']);
-    await waitUntil(
-      async () => {
-        const rows =
-          await database.sql`select from price.latest_updates where void_reason is null and priced_at > ${new Date((last?.at.getTime() ?? 0) + 5_000)}`;
-        return rows.length > 5;
-      },
-      { what: 'newer prices', timeoutMs: 25_000 },
-    );
-    // It takes half of the shards over before the leases of the killed worker are over.
-    await waitUntil(async () => (await database.sql`select from venue.leases where token = 1`).length === 0, {
+  const pricedSince = async (at: Date) =>
+    (await database.sql`select from price.latest_updates where void_reason is null and priced_at > ${at}`).length;
+  const leasesOf = async (what: 'held' | 'of the killed worker') =>
+    (
+      await database.sql`
+      select from venue.leases where ${what === 'held' ? database.sql`holder is not null` : database.sql`token = 1`}`
+    ).length;
+  const container = ['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts'];
+  let second: Started;
+
+  it('as a container takes over the leases of a killed worker, and hands its own over on SIGTERM', async () => {
+    const killedAt = new Date();
+    // Most of the ten seconds of the leases have passed.
+    await database.sql`update venue.leases set expires_at = clock_timestamp() + interval '2 seconds'`;
+    const first = run(container);
+    await waitUntil(async () => (await pricedSince(killedAt)) > 5, { what: 'new prices', timeoutMs: PATIENCE_MS });
+    await waitUntil(async () => (await leasesOf('of the killed worker')) === 0, {
       what: 'every lease has its next holder',
+      timeoutMs: PATIENCE_MS,
     });
-    container.process.kill('SIGTERM');
-    expect(await container.ended, container.output.join('')).toBe(0);
-    const rows = await database.sql`select from venue.leases where holder is not null`;
-    expect(rows).toHaveLength(0);
+    // venue_a without a key: its books are polled, so everything passes the proxy.
+    second = run(container.toSpliced(1, 0, '--v8-flags=--max-old-space-size=256'), {
+      VENUE_A_REST_URL: `http://127.0.0.1:${proxy.port}${new URL(env.VENUE_A_REST_URL ?? '').pathname}`,
+      VENUE_A_KEY_ID: '',
+      VENUE_A_PRIVATE_KEY: '',
+      LISTINGS_SECONDS: '2',
+    });
+    await waitUntil(async () => (await database.sql`select from venue.leases where successor is not null`).length > 0, {
+      what: 'a successor',
+      timeoutMs: PATIENCE_MS,
+    });
+    first.process.kill('SIGTERM');
+    expect(await first.ended, first.output.join('')).toBe(0);
   });
 
   it('polls the books of venue_a when it has no key', async () => {
-    const container = run(['run', '--allow-net', '--allow-env', 'functions/ingest/container.ts'], {
-      VENUE_A_KEY_ID: '',
-      VENUE_A_PRIVATE_KEY: '',
-    });
+    await waitUntil(async () => (await leasesOf('held')) === 7, { what: 'all leases', timeoutMs: PATIENCE_MS });
+    const since = new Date();
     await waitUntil(
       async () => {
         const [row] = await database.sql<{ detail: string }[]>`select detail from venue.feeds where venue = 'venue_a'`;
-        return row?.detail === 'polling' && (await priced()) > 10;
+        return row?.detail === 'polling' && (await priced()) > 10 && (await pricedSince(since)) > 5;
       },
-      { what: 'polled prices', timeoutMs: 20_000 },
+      { what: 'polled prices', timeoutMs: PATIENCE_MS },
     );
-    container.process.kill('SIGTERM');
-    expect(await container.ended).toBe(0);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'a venue whose answers never end or never fit stops neither the other venue nor fills the memory',
+    async () => {
+      const residentMegabytes = (): number => {
+        const status = readFileSync(`/proc/${second.process.pid}/status`, 'utf8');
+        return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024);
+      };
+      const evidence = () => second.output.join('').slice(-3_000);
+      const before = residentMegabytes();
+      let peak = before;
+      proxy.turn();
+      const startedAt = new Date();
+      // Some of the answers go on until the worker cuts them.
+      await waitUntil(
+        async () => {
+          peak = Math.max(peak, residentMegabytes());
+          const [sweep] = await database.sql<{ error: string }[]>`
+            select last_error as error from venue.sweeps where venue = 'venue_a' and last_error_at > ${startedAt}`;
+          return proxy.asked() >= 6 && /^rest\.too_deep: /.test(sweep?.error ?? '');
+        },
+        { what: 'refused listings', timeoutMs: PATIENCE_MS, everyMs: 100, evidence },
+      );
+      const [alert] = await database.sql<{ how_much: string }[]>`
+        select how_much from ops.feed_alerts where what = 'venue_a' and alert = 'sweep.failing'`;
+      expect(alert?.how_much).toMatch(/^rest\.too_deep: /);
+      const [{ at }] = await database.sql<[{ at: Date }]>`select max(last_message_at) as at from venue.feeds`;
+      await waitUntil(
+        async () =>
+          (await database.sql`select from venue.feeds where venue = 'venue_b' and last_message_at > ${at}`).length > 0,
+        { what: 'messages of the other venue', timeoutMs: PATIENCE_MS, evidence },
+      );
+      expect(second.process.exitCode).toBeNull();
+      expect(peak - before).toBeLessThan(150);
+    },
+  );
+
+  it('releases its leases on SIGTERM, without another worker too', async () => {
+    second.process.kill('SIGTERM');
+    expect(await second.ended, second.output.join('')).toBe(0);
+    expect(await leasesOf('held')).toBe(0);
   });
 
   it('sends headers on the handshake with Deno’s WebSocket and with npm’s ws', async () => {

@@ -1,15 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runtime } from '../../functions/_shared/runtime.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { fastClock, type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
-import { pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
+import { PATIENCE_MS, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
+import { runtime } from './runtime.ts';
 
-// A worker has everything after about 8 s; three times as long on a busy machine.
-const FIRST_READ_MS = 25_000;
+const books = ({ worker }: RunningWorker): string[] => worker.heldLeases.filter((name) => name.startsWith('books:'));
+const patiently = (what: string) => ({ what, timeoutMs: PATIENCE_MS });
 
+/** Waits until the worker reads all four shards and every pair has a price. */
+async function untilAllPriced(database: TestDatabase, reading: RunningWorker): Promise<void> {
+  await waitUntil(async () => {
+    const pairs = await pairsOf(database);
+    const rows = await database.sql`select from price.latest_updates where void_reason is null`;
+    return books(reading).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
+  }, patiently('all shards and prices'));
+}
+
+/** A runtime whose time passes so many times as fast. */
+function fasterRuntime(rate: number): Runtime {
+  const startedAt = runtime.now();
+  return {
+    ...runtime,
+    now: () => startedAt + (runtime.now() - startedAt) * rate,
+    sleep: (ms, signal) => runtime.sleep(ms / rate, signal),
+  };
+}
+
+/** Each test goes on with the worker that the one before left with all shards. */
 describe('workers that share the shards by leases', () => {
   let venues: RunningVenues;
   let database: TestDatabase;
+  let holder: RunningWorker;
   const workers: RunningWorker[] = [];
 
   beforeAll(async () => {
@@ -21,52 +44,52 @@ describe('workers that share the shards by leases', () => {
     await database?.close();
   });
 
-  const start = (options: Parameters<typeof startWorker>[1]): RunningWorker => {
-    const worker = startWorker(settingsFor(venues, database), options);
+  const start = (options: Parameters<typeof startWorker>[1] = {}, settings = settingsFor(venues, database)) => {
+    const worker = startWorker(settings, options);
     workers.push(worker);
     return worker;
   };
-  const holders = async (): Promise<Map<string, { holder: string | null; token: string }>> => {
-    const rows = await database.sql<{ name: string; holder: string | null; token: string }[]>`
-      select name, holder, token::text as token from venue.leases`;
+  type Lease = { name: string; holder: string | null; token: string; expires: number };
+  const leases = async (): Promise<Map<string, Lease>> => {
+    const rows = await database.sql<Lease[]>`
+      select name, holder, token::text as token, (extract(epoch from expires_at) * 1000)::float8 as expires
+      from venue.leases`;
     return new Map(rows.map((row) => [row.name, row]));
   };
-  const books = (held: readonly string[]): string[] => held.filter((name) => name.startsWith('books:'));
+  const voidsSince = async (at: Date) => [
+    ...(await database.sql`
+      select pair_id, void_reason as void from price.updates where void_reason is not null and priced_at > ${at}`),
+  ];
+
+  it('two workers divide the shards and do not disturb each other', async () => {
+    const left = start({ bookShards: 2 });
+    await waitUntil(() => books(left).length === 2, patiently('the left has two'));
+    holder = start({ bookShards: 64 });
+    await waitUntil(() => books(holder).length === 2, patiently('the right has the others'));
+    expect([...books(left), ...books(holder)].sort()).toEqual(['books:0', 'books:1', 'books:2', 'books:3']);
+    await waitUntil(
+      () => left.worker.flushed.applied > 0 && holder.worker.flushed.applied > 0,
+      patiently('both write'),
+    );
+    await left.end();
+    await untilAllPriced(database, holder);
+  });
 
   it('a handover causes no void, no lost update and no update applied twice', async () => {
-    // It announces its end 20 s before, and may still be reading until then.
-    const first = start({ endsAt: Date.now() + 34_000 });
-    await waitUntil(
-      async () => {
-        const pairs = await pairsOf(database);
-        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
-        return books(first.worker.heldLeases).length === 4 && pairs.length > 15 && rows.length >= pairs.length;
-      },
-      { what: 'the first reads everything', timeoutMs: FIRST_READ_MS },
-    );
-    const tokens = await holders();
-    const second = start({});
-    const takenAt = Date.now();
-    await waitUntil(() => books(second.worker.heldLeases).length === 4, {
-      what: 'the second has taken over',
-      timeoutMs: 25_000,
-    });
-    const handed = await holders();
-    for (const name of books(second.worker.heldLeases)) {
-      expect(Number(handed.get(name)?.token)).toBe(Number(tokens.get(name)?.token) + 1);
-    }
+    const first = holder;
+    const tokens = await leases();
+    const takenAt = new Date();
+    const second = start();
+    void first.worker.handOver(20_000);
+    await waitUntil(() => books(second).length === 4, patiently('the second has taken over'));
+    const handed = await leases();
+    for (const name of books(second)) expect(Number(handed.get(name)?.token)).toBe(Number(tokens.get(name)?.token) + 1);
     // The former holder learns it from its next write or renewal, and stops writing at once.
-    await waitUntil(() => books(first.worker.heldLeases).length === 0, {
-      what: 'the first has lost its shards',
-      timeoutMs: 6_000,
-    });
-    const applied = first.worker.flushed.applied;
-    await pause(1_500);
+    await waitUntil(() => books(first).length === 0, patiently('the first has lost its shards'));
+    const [applied, written] = [first.worker.flushed.applied, second.worker.flushed.applied];
+    await waitUntil(() => second.worker.flushed.applied > written + 20, patiently('new prices'));
     expect(first.worker.flushed.applied).toBe(applied);
-
-    const voids = await database.sql`
-      select f.pair_id, f.void_reason as void from price.updates f where f.void_reason is not null and f.priced_at > ${new Date(takenAt)}`;
-    expect(voids).toEqual([]);
+    expect(await voidsSince(takenAt)).toEqual([]);
     // An update that was applied twice would make two equal rows in sequence.
     const [twice] = await database.sql<{ count: number }[]>`
       select count(*)::int as count
@@ -77,149 +100,97 @@ describe('workers that share the shards by leases', () => {
       ) f
       where f.same`;
     expect(twice?.count).toBe(0);
-    await waitUntil(
-      async () => {
-        const rows =
-          await database.sql`select from price.updates where priced_at > now() - interval '2 seconds' limit 1`;
-        return rows.length > 0;
-      },
-      { what: 'new prices' },
-    );
-  }, 90_000);
-
-  it('a worker that dies is replaced when its leases expire', async () => {
-    for (const one of workers) await one.end();
-    const names = await holders();
-    expect([...names.values()].every((row) => row.holder === null)).toBe(true);
-    await database.sql`
-      update venue.leases set holder = gen_random_uuid(), token = token + 1, expires_at = clock_timestamp() + interval '3 seconds'`;
-    const next = start({});
-    await pause(1_000);
-    expect(next.worker.heldLeases).toEqual([]);
-    await waitUntil(() => books(next.worker.heldLeases).length === 4, {
-      what: 'the next has everything',
-      timeoutMs: 12_000,
-    });
+    await first.end();
+    holder = second;
   });
 
-  it('a read of the watch list that takes longer than a lease lives costs no lease', async () => {
-    for (const one of workers) await one.end();
-    let slow: RunningWorker | undefined;
+  it('a worker that joins takes half of the shards with no void, and hands them over when it ends', async () => {
+    await untilAllPriced(database, holder);
+    const joinedAt = new Date();
+    const joined = start();
+    const counts = () => [holder, joined].map((one) => books(one).length);
+    await waitUntil(() => counts().join() === '2,2', patiently('each has half'));
+    await waitUntil(() => joined.worker.flushed.applied > 0, patiently('the second writes'));
+    await joined.worker.handOver(20_000);
+    await waitUntil(() => counts().join() === '4,0', patiently('the first has everything again'));
+    await joined.end();
+    expect(await voidsSince(joinedAt)).toEqual([]);
+  });
+
+  it('a worker that cannot reach a venue takes no shard from one that reads both', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const venueB = { gamma: nowhere, clob: nowhere, data: nowhere, socket: 'ws://127.0.0.1:1' };
+    const blind = start({ runtime: fasterRuntime(10) }, { ...settingsFor(venues, database), venueB });
+    const reserved = async () => (await database.sql`select from venue.leases where successor is not null`).length;
+    await waitUntil(async () => (await reserved()) === 2, patiently('it warms two shards up'));
+    // A warm-up of a shard whose holder ends lasts 8 s. Here twenty seconds of its time pass.
+    await pause(2_000);
+    expect([books(holder).length, books(blind)]).toEqual([4, []]);
+    await blind.end();
+  });
+
+  it('a worker that dies is replaced when its leases expire', async () => {
+    await holder.end();
+    expect([...(await leases()).values()].every((row) => row.holder === null)).toBe(true);
+    const dead = crypto.randomUUID();
+    await database.sql`
+      update venue.leases
+      set holder = ${dead}, token = token + 1, expires_at = clock_timestamp() + interval '3 seconds'`;
+    holder = start();
+    const early = new Set<string>();
+    await waitUntil(async () => {
+      const held = holder.worker.heldLeases;
+      const [unexpired] = await database.sql`
+        select from venue.leases where holder = ${dead} and expires_at > clock_timestamp()`;
+      if (unexpired) for (const name of held) early.add(name);
+      return books(holder).length === 4;
+    }, patiently('the next has everything'));
+    // Until then it may have taken its half of the shards, as from any other worker.
+    expect([...early].filter((name) => !name.startsWith('books:'))).toEqual([]);
+    expect(early.size).toBeLessThanOrEqual(2);
+    await waitUntil(() => holder.worker.heldLeases.length === 7, patiently('the listings and the backtest too'));
+  });
+
+  it('the leases are renewed while a read of the watch list hangs', async () => {
+    await holder.end();
     await database.sql.begin(async (sql) => {
       await sql`lock table catalog.outcomes in access exclusive mode`;
       // Enough connections that one is free while all that read the catalog wait for the lock.
-      slow = start({ connections: 8 });
-      await waitUntil(() => books(slow?.worker.heldLeases ?? []).length === 4, { what: 'it holds all shards' });
-      const tokens = await holders();
-      await pause(12_000);
-      expect(await holders()).toEqual(tokens);
-      const expired = await database.sql`
-        select from venue.leases where name like 'books:%' and expires_at < clock_timestamp()`;
-      expect(expired).toHaveLength(0);
+      holder = start({ connections: 8 });
+      await waitUntil(() => books(holder).length === 4, patiently('it holds all shards'));
+      const before = await leases();
+      await waitUntil(async () => {
+        const now = await leases();
+        // Twice: a renewal is due every three seconds.
+        return books(holder).every((name) => (now.get(name)?.expires ?? 0) > (before.get(name)?.expires ?? 0) + 5_000);
+      }, patiently('two renewals'));
+      const after = await leases();
+      for (const name of books(holder)) expect(after.get(name)?.token).toBe(before.get(name)?.token);
     });
-    expect(slow?.lines.filter((line) => line.includes('was lost'))).toEqual([]);
-  }, 60_000);
-
-  it('two workers divide the shards and do not disturb each other', async () => {
-    for (const one of workers) await one.end();
-    const left = start({ bookShards: 2 });
-    await waitUntil(() => books(left.worker.heldLeases).length === 2, { what: 'the left has two' });
-    const right = start({ bookShards: 64 });
-    await waitUntil(() => books(right.worker.heldLeases).length === 2, { what: 'the right has the others' });
-    expect([...books(left.worker.heldLeases), ...books(right.worker.heldLeases)].sort()).toEqual([
-      'books:0',
-      'books:1',
-      'books:2',
-      'books:3',
-    ]);
-    await waitUntil(() => left.worker.flushed.applied > 0 && right.worker.flushed.applied > 0, {
-      what: 'both write',
-      timeoutMs: FIRST_READ_MS,
-    });
-  }, 60_000);
-
-  it('a worker that joins takes half of the shards with no void, and hands them over when it ends', async () => {
-    for (const one of workers) await one.end();
-    const first = start({});
-    await waitUntil(
-      async () => {
-        const pairs = await pairsOf(database);
-        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
-        return books(first.worker.heldLeases).length === 4 && rows.length >= pairs.length;
-      },
-      { what: 'the first reads everything', timeoutMs: FIRST_READ_MS },
-    );
-    const joinedAt = new Date();
-    const second = start({});
-    const counts = () => [first, second].map(({ worker }) => books(worker.heldLeases).length);
-    await waitUntil(() => counts().join() === '2,2', { what: 'each has half', timeoutMs: FIRST_READ_MS });
-    await waitUntil(() => second.worker.flushed.applied > 0, { what: 'the second writes', timeoutMs: FIRST_READ_MS });
-    await second.worker.handOver(20_000);
-    expect(counts()).toEqual([4, 0]);
-    await second.end();
-    const voids = await database.sql`
-      select from price.updates f where f.void_reason is not null and f.priced_at > ${joinedAt}`;
-    expect(voids).toHaveLength(0);
-  }, 90_000);
-
-  it('a worker that cannot reach a venue takes no shard from one that reads both', async () => {
-    const reading = start({});
-    await waitUntil(() => books(reading.worker.heldLeases).length > 0, { what: 'it reads', timeoutMs: FIRST_READ_MS });
-    await Promise.all(workers.filter((one) => one !== reading).map((one) => one.end()));
-    await waitUntil(() => books(reading.worker.heldLeases).length === 4, {
-      what: 'it reads everything',
-      timeoutMs: FIRST_READ_MS,
-    });
-    const nowhere = 'http://127.0.0.1:1';
-    const settings = settingsFor(venues, database);
-    const blind = startWorker(
-      { ...settings, venueB: { gamma: nowhere, clob: nowhere, data: nowhere, socket: 'ws://127.0.0.1:1' } },
-      {},
-    );
-    workers.push(blind);
-    await waitUntil(
-      async () => (await database.sql`select from venue.leases where successor is not null`).length === 2,
-      {
-        what: 'it warms two shards up',
-      },
-    );
-    // A warm-up of a shard whose holder ends lasts 8 s.
-    await pause(10_000);
-    expect([books(reading.worker.heldLeases).length, books(blind.worker.heldLeases)]).toEqual([4, []]);
-  }, 90_000);
+    expect(holder.lines.filter((line) => line.includes('was lost'))).toEqual([]);
+  });
 });
 
 describe('worker at venues whose prices do not change', () => {
   let venues: RunningVenues;
   let database: TestDatabase;
-  const workers: RunningWorker[] = [];
+  let hung: RunningWorker;
 
   beforeAll(async () => {
     // The venues' clock does not move, so no book changes.
     [venues, database] = await Promise.all([startVenues('--games', '30', '--clock', fastClock(0)), createDatabase()]);
   });
   afterAll(async () => {
-    await Promise.all(workers.map((one) => one.end()));
+    await hung?.end();
     venues?.end();
     await database?.close();
   });
 
   it('writes every price again after a pause longer than its lease, although no price changed', async () => {
-    const hung = startWorker(settingsFor(venues, database), {});
-    workers.push(hung);
-    const voids = () => database.sql`select from price.latest_updates where void_reason is not null`;
-    await waitUntil(
-      async () => {
-        const pairs = await pairsOf(database);
-        const rows = await database.sql`select from price.latest_updates where void_reason is null`;
-        return (
-          hung.worker.heldLeases.filter((name) => name.startsWith('books:')).length === 4 &&
-          pairs.length > 15 &&
-          rows.length >= pairs.length
-        );
-      },
-      { what: 'everything is priced', timeoutMs: FIRST_READ_MS },
-    );
+    hung = startWorker(settingsFor(venues, database), {});
+    await untilAllPriced(database, hung);
+    const voids = () =>
+      database.sql`select pair_id, void_reason, priced_at::text from price.latest_updates where void_reason is not null`;
     await database.sql.begin(async (sql) => {
       await sql`update venue.leases set expires_at = clock_timestamp() - interval '1 millisecond' where name like 'books:%'`;
       await sql`select pipeline.refresh_snapshot()`;
@@ -228,8 +199,17 @@ describe('worker at venues whose prices do not change', () => {
       );
     });
     await waitUntil(async () => (await voids()).length === 0, {
-      what: 'everything is priced again',
-      timeoutMs: 30_000,
+      ...patiently('everything is priced again'),
+      evidence: async () =>
+        JSON.stringify([
+          await voids(),
+          hung.lines,
+          hung.worker.heldLeases,
+          await database.sql`select * from venue.leases`,
+          await database.sql`select * from venue.feeds`,
+          hung.worker.flushed,
+          hung.worker.waiting,
+        ]),
     });
-  }, 90_000);
+  });
 });

@@ -197,6 +197,32 @@ describe('batches of books of venue_a', () => {
   });
 });
 
+describe('books of venue_a without a socket', () => {
+  it('polled books expire after 30 s on a timer of their own, while no answer ends', async () => {
+    let isHeld = false;
+    const fetching: typeof fetch = (input, init) =>
+      isHeld && String(input).includes('/markets/orderbooks')
+        ? new Promise((_, reject) => {
+            init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+          })
+        : venues.network.fetch(input, init);
+    const runtime = { ...venues.runtime, fetch: fetching };
+    const a = feedA({ ...venues, runtime }, tickers, optionsOf({ socket: null }));
+    started.push(a);
+    a.feed.start();
+    await venues.time.advance(4_500);
+    expect(a.allValid()).toBe(true);
+    isHeld = true;
+    // Last read at 4 s. The timer of 1 s runs at 34 s, when they are 30 s old, and at 35 s.
+    await venues.time.advance(29_600);
+    expect([a.allValid(), faultReasons(a)]).toEqual([true, []]);
+    expect(await until(() => a.validCount() === 0, 'no valid book')).toBe(900);
+    expect(new Set(faultReasons(a))).toEqual(new Set(['book.stale']));
+    isHeld = false;
+    await untilValid(a);
+  });
+});
+
 describe('limits of the socket of venue_a', () => {
   it('error 26 splits the tickers over more connections', async () => {
     inject({ fault: 'market_limit', how: '30', for_ms: 60_000 });
