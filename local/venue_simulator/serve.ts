@@ -8,6 +8,7 @@ import { systemRuntime } from './core/runtime.ts';
 import { serveVenue } from './core/venue_server.ts';
 import type { Faults } from './faults/faults.ts';
 import { recordedMarket, Simulator, simulatedMarket } from './simulator.ts';
+import { universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
 import { REST_PATH, WS_PATH as WS_PATH_A } from './venue_a/venue.ts';
 import { WS_PATH as WS_PATH_B } from './venue_b/venue.ts';
@@ -34,7 +35,7 @@ export async function serve(settings: SimulatorOptions, runtime = systemRuntime)
   const now = Math.round(marketTimeAt(segments, runtime.clock.now()));
   const market = replay
     ? recordedMarket(replay, now)
-    : simulatedMarket({ seed, games, past, now, base: baseTimeIn(folder, seed, games, now) }, runtime);
+    : simulatedMarket({ universe: universeOf(seed, baseTimeIn(folder, seed, games, now), games), past, now }, runtime);
   const key = accessKeyIn(folder);
   const faults = replay ? 'none' : settings.faults;
   const simulator = new Simulator({ market, faults, key, tokens: settings.tokens, segments }, runtime);

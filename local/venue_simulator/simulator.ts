@@ -10,7 +10,7 @@ import { openRecording } from './replay/recording.ts';
 import type { PastChanges } from './settled_past/changes.ts';
 import { pastTruth } from './settled_past/past_truth.ts';
 import { SettledPast } from './settled_past/settled_past.ts';
-import { universeOf } from './universe/universe.ts';
+import type { Questions, Universe } from './universe/universe.ts';
 import type { PublicAccessKey } from './venue_a/keys.ts';
 import type { SourceA } from './venue_a/source.ts';
 import { venueA } from './venue_a/venue.ts';
@@ -37,10 +37,8 @@ export type Market = {
 };
 
 export type SimulatedMarketOptions = {
-  seed: number;
-  games: number;
-  /** The base time of the universe. */
-  base: number;
+  universe: Universe;
+  questions?: Questions | undefined;
   /** Market time at the start. */
   now: number;
   /** Differences of the settled past. */
@@ -48,10 +46,10 @@ export type SimulatedMarketOptions = {
 };
 
 export function simulatedMarket(
-  { seed, games, base, now, past: changes }: SimulatedMarketOptions,
+  { universe, questions, now, past: changes }: SimulatedMarketOptions,
   { clock }: Runtime,
 ): Market {
-  const world = new World(universeOf(seed, base, games), now);
+  const world = new World(universe, now, questions);
   const past = new SettledPast(world.universe, () => world.t, changes, clock);
   return {
     a: sourceOfA(world),

@@ -186,7 +186,7 @@ describe('quotes of the simulated venues', () => {
    * are different.
    */
   async function quoted(which: 'venue_a' | 'venue_b', minQuotes: number) {
-    const venues = new VirtualVenues({ seed: 7, games: 300, rate: 12 });
+    const venues = new VirtualVenues({ rate: 12 });
     const { now, pairs: listed } = venues.truth;
     // Games that begin next have the most changes.
     const pairs = listed

@@ -14,12 +14,9 @@ const STORM: readonly FaultName[] = [
 
 /** A run of the storm: what happened to the books, and how long until they were all correct, ms. */
 async function storm(rounds: number) {
-  const venues = new VirtualVenues({ seed: 11, games: 200, rate: 4 });
-  const { time, truth } = venues;
-  const legs = truth.pairs
-    .filter(({ start }) => start !== null && start > truth.now + 3_000_000)
-    .flatMap((pair) => pair.outcomes)
-    .slice(0, 150);
+  const venues = new VirtualVenues({ rate: 4 });
+  const { time } = venues;
+  const legs = venues.legs(150);
   const a = await venues.startA(
     legs.map((leg) => leg.ticker),
     { quietMs: 2_000, statusMs: 500 },

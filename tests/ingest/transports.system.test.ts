@@ -39,8 +39,9 @@ let simulator: RunningSimulator;
 
 beforeAll(async () => {
   const venues = new VirtualVenues({ seed: SEED, games: GAMES, rate: 0 });
-  const tickers = [...new Set(venues.legs(60).map((leg) => leg.ticker))];
-  const tokens = [...new Set(venues.legs(60).map((leg) => leg.token_id))];
+  const legs = venues.legs(60);
+  const tickers = [...new Set(legs.map((leg) => leg.ticker))];
+  const tokens = [...new Set(legs.map((leg) => leg.token_id))];
   virtual = {
     ...venues,
     faults: venues.simulator.faults,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { backoffDelay } from '../../functions/_shared/runtime.ts';
 import type { FaultRequest } from '../../local/venue_simulator/faults/faults.ts';
 import { exchangeIndexOf } from '../../local/venue_simulator/universe/listing/exchange_index.ts';
@@ -17,15 +17,18 @@ let venues: VirtualVenues;
 let tickers: string[];
 let started: FeedFixture[];
 
-beforeEach(() => {
-  venues = new VirtualVenues({ seed: 7, games: 200 });
+const prepare = () => {
+  venues = new VirtualVenues();
   started = [];
   const all = [...new Set(venues.truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => leg.ticker)))];
   // Some books of each exchange index in turn: a connection with empty books only is never valid,
   // because nothing shows their price scale.
   const byIndex = [0, 2, 3].map((index) => all.filter((ticker) => exchangeIndexOf(ticker) === index));
   tickers = Array.from({ length: 40 }).flatMap((_, at) => byIndex.flatMap((some) => some[at] ?? []));
-});
+};
+// The listings are generated once.
+beforeAll(prepare);
+beforeEach(prepare);
 afterEach(async () => {
   for (const { feed } of started) await venues.time.run(feed.stop());
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { backoffDelay } from '../../functions/_shared/runtime.ts';
 import { TokenBucket } from '../../functions/ingest/feeds/bucket.ts';
 import { UnknownValues } from '../../functions/ingest/feeds/unknown.ts';
@@ -19,12 +19,15 @@ import { VirtualVenues } from './virtual_venues.ts';
 let venues: VirtualVenues;
 let tickers: string[];
 let startsAt: number;
-beforeEach(() => {
-  venues = new VirtualVenues({ seed: 7, games: 60, tokens: 200 });
+const prepare = () => {
+  venues = new VirtualVenues({ tokens: 200 });
   tickers = [...new Set(venues.truth.pairs.flatMap((pair) => pair.outcomes.map((leg) => leg.ticker)))].slice(0, 60);
   expect(tickers).toHaveLength(60);
   startsAt = venues.time.now();
-});
+};
+// The listings are generated once.
+beforeAll(prepare);
+beforeEach(prepare);
 
 /** Injects a fault that must find its target. */
 const inject = (request: FaultRequest) => expect(venues.inject(request)).not.toBeNull();

@@ -68,7 +68,7 @@ async function openEvents(): Promise<RawEvent[]> {
 }
 
 beforeAll(() => {
-  venues = new VirtualVenues({ games: 120 });
+  venues = new VirtualVenues();
 });
 afterEach(() => {
   asked = [];
@@ -278,14 +278,16 @@ describe('results of v2 markets of venue_b', () => {
 describe('all sockets of venue_b together', () => {
   const started: FeedFixture[] = [];
   const start = async (count: number, options: FeedBOptions = {}) => {
-    const tokens = [...new Set(venues.legs(2_000).map((leg) => leg.token_id))].slice(-count);
+    const tokens = [
+      ...new Set(venues.truth.pairs.flatMap(({ outcomes }) => outcomes).map((leg) => leg.token_id)),
+    ].slice(-count);
     const fixture = await venues.startB(tokens, { quietMs: 60_000, ...options });
     started.push(fixture);
     return fixture;
   };
   const untilValid = (one: FeedFixture) => until(one.allValid, 'all books valid');
   beforeEach(() => {
-    venues = new VirtualVenues({ games: 120, rate: 6 });
+    venues = new VirtualVenues({ rate: 6 });
   });
   afterEach(async () => {
     for (const { feed } of started.splice(0)) await run(feed.stop());

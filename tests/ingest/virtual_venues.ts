@@ -6,6 +6,14 @@ import { type Signer, signerOf } from '../../functions/ingest/venue_a/sign.ts';
 import type { FaultRequest } from '../../local/venue_simulator/faults/faults.ts';
 import { NO_CHANGES } from '../../local/venue_simulator/settled_past/changes.ts';
 import { Simulator, simulatedMarket } from '../../local/venue_simulator/simulator.ts';
+import {
+  type DayOfQuestions,
+  type Questions,
+  questionsOf,
+  type Universe,
+  undatedQuestions,
+  universeOf,
+} from '../../local/venue_simulator/universe/universe.ts';
 import { REST_PATH, WS_PATH as WS_PATH_A } from '../../local/venue_simulator/venue_a/venue.ts';
 import { WS_PATH as WS_PATH_B } from '../../local/venue_simulator/venue_b/venue.ts';
 import { truthOf } from '../../local/venue_simulator/world/ground_truth.ts';
@@ -46,6 +54,30 @@ const { privateKey, publicKey } = generateKeyPairSync('rsa', {
   publicKeyEncoding: { type: 'spki', format: 'pem' },
   privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
 });
+
+const known = new Map<string, { universe: Universe; questions: Questions }>();
+
+/** What both venues can list. It is generated once for all tests that use the same universe. */
+function listingsOf(seed: number, games: number, base: number): { universe: Universe; questions: Questions } {
+  const key = `${seed} ${games} ${base}`;
+  const listings = known.get(key);
+  if (listings) return listings;
+  const universe = universeOf(seed, base, games);
+  const [undated, days] = [undatedQuestions(universe), new Map<number, DayOfQuestions>()];
+  const made = {
+    universe,
+    questions: {
+      undated: () => undated,
+      ofDay(day: number) {
+        const questions = days.get(day) ?? questionsOf(universe, day);
+        days.set(day, questions);
+        return questions;
+      },
+    },
+  };
+  known.set(key, made);
+  return made;
+}
 
 export type VirtualVenuesOptions = {
   seed?: number;
@@ -88,14 +120,14 @@ export class VirtualVenues implements VenueAccess {
     });
   #signer: Promise<Signer> | null = null;
 
-  constructor({ seed = 1, games = 20, rate = 1, tokens = 4_000 }: VirtualVenuesOptions = {}) {
+  constructor({ seed = 7, games = 300, rate = 1, tokens = 4_000 }: VirtualVenuesOptions = {}) {
     const { now, sleep, random } = this.time;
     this.runtime = { fetch: this.network.fetch, now, sleep, random };
     const start = now();
     const segments = [{ real_from: start, market_from: start, rate }];
     this.clock.set(segments);
     const outside = { clock: this.time, random: seededRandom('faults'), log: () => {} };
-    const market = simulatedMarket({ seed, games, base: start, now: start, past: NO_CHANGES }, outside);
+    const market = simulatedMarket({ ...listingsOf(seed, games, start), now: start, past: NO_CHANGES }, outside);
     const key = { id: keyId, publicKey: createPublicKey(publicKey) };
     this.simulator = new Simulator({ market, faults: 'none', key, tokens, segments }, outside);
     if (!this.simulator.world) throw new Error('a simulated market has a world');
@@ -114,9 +146,17 @@ export class VirtualVenues implements VenueAccess {
     return JSON.parse(JSON.stringify(truthOf(this.world))) as Truth;
   }
 
-  /** Legs of pairs, the last ones first. 300 of them are enough for several hundred books. */
-  legs(count = 300): Truth['pairs'][number]['outcomes'] {
-    return this.truth.pairs.flatMap((pair) => pair.outcomes).slice(-count);
+  /**
+   * Legs of the games that begin next, because their books move most. Not too soon, because venue_b
+   * removes all orders when a game begins.
+   */
+  legs(count: number): Truth['pairs'][number]['outcomes'] {
+    const { pairs, now } = this.truth;
+    return pairs
+      .filter(({ start }) => start !== null && start > now + 2_400_000)
+      .sort((x, y) => (x.start ?? 0) - (y.start ?? 0))
+      .flatMap((pair) => pair.outcomes)
+      .slice(0, count);
   }
 
   /** Injects a fault and returns what it hit. Null: it found no target. */

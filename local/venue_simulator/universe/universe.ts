@@ -71,6 +71,14 @@ export function questionsOf({ seed, base, calendar, numbers }: Universe, day: nu
   };
 }
 
+/** The questions of a universe. One universe may serve several worlds, because none changes them. */
+export type Questions = { undated(): DayOfQuestions; ofDay(day: number): DayOfQuestions };
+
+export const questionsIn = (universe: Universe): Questions => ({
+  undated: () => undatedQuestions(universe),
+  ofDay: (day) => questionsOf(universe, day),
+});
+
 /** The days whose questions can be listed at `t`. */
 export function daysAt({ base, calendar }: Universe, t: number): readonly [first: number, last: number] {
   const today = Math.floor((t - base) / DAY);

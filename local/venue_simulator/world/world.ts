@@ -5,7 +5,7 @@ import { SECOND } from '../core/eastern.ts';
 import { Heap } from '../core/heap.ts';
 import type { Lookalike, Question, SeriesA } from '../universe/question.ts';
 import { allSeries } from '../universe/series.ts';
-import { daysAt, questionsOf, type Universe, undatedQuestions } from '../universe/universe.ts';
+import { daysAt, type Questions, questionsIn, type Universe } from '../universe/universe.ts';
 import { Catalog } from './catalog.ts';
 import type { Instrument, Override } from './instrument.ts';
 import { LiveMarketA } from './live_a.ts';
@@ -42,6 +42,7 @@ export class World {
   readonly #agenda = new Heap<() => void>();
   readonly #due = new Heap<Instrument>();
   readonly #owners = new Map<Instrument, LiveMarketA | LiveMarketB>();
+  readonly #source: Questions;
   readonly #questions = new Map<string, Question>();
   readonly #slugs = new Set<string>();
   readonly lookalikes: Lookalike[] = [];
@@ -51,14 +52,15 @@ export class World {
   #slotsMade = Number.NEGATIVE_INFINITY;
   #loading = true;
 
-  constructor(universe: Universe, t: number) {
+  constructor(universe: Universe, t: number, questions = questionsIn(universe)) {
     this.universe = universe;
+    this.#source = questions;
     this.t = t;
     this.publisher = new MarketDataPublisher(this.catalog, () => this.t);
     const series = allSeries(universe.base);
     this.arbitrage = new ArbitrageWatch(this.catalog, series);
     this.#listed = listedIn(this.catalog, series);
-    const undated = undatedQuestions(universe);
+    const undated = this.#source.undated();
     for (const question of undated.questions) this.#admit(question);
     this.lookalikes.push(...undated.lookalikes);
     this.#listDays();
@@ -197,7 +199,7 @@ export class World {
   #listDays(): void {
     const [first, last] = daysAt(this.universe, this.t);
     for (let day = Math.max(first, this.#daysMade + 1); day <= last; day++) {
-      const made = questionsOf(this.universe, day);
+      const made = this.#source.ofDay(day);
       for (const question of made.questions) this.#admit(question);
       this.lookalikes.push(...made.lookalikes);
       this.#daysMade = day;
