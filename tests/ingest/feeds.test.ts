@@ -74,8 +74,8 @@ describe('feeds under injected faults', () => {
   it('venue_a: the comparison with REST detects a socket that stopped sending', async () => {
     const a = await venueA({ quietMs: 1_500 });
     expect(venues.inject({ fault: 'silence', venue: 'a', for_ms: 10_000 })).toBe('a connection of venue_a');
-    // Compared once a second: quiet for 1.5 s at 2 s, and differing for 1.5 s at 4 s. So many books at
-    // once are a dead socket, and the feed opens another one.
+    // Compared once a second: quiet for 1.5 s at 2 s, and differing for 1.5 s at 4 s. So many books
+    // at once are a dead socket, and the feed opens another one.
     expect(await until(() => a.reasons.includes('feed.frozen'), 'a frozen book')).toBe(4_000);
     expect(await until(a.allValid, 'all books valid again')).toBe(handshakesAfterLoss(1)[0]);
     expect(a.runtime.lines.filter((line) => line.includes('changed on REST'))).toEqual([

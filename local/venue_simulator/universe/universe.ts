@@ -71,7 +71,7 @@ export function questionsOf({ seed, base, calendar, numbers }: Universe, day: nu
   };
 }
 
-/** The questions of a universe. One universe may serve several worlds, because none changes them. */
+/** The questions of a universe. Several worlds may share them, because none changes them. */
 export type Questions = { undated(): DayOfQuestions; ofDay(day: number): DayOfQuestions };
 
 export const questionsIn = (universe: Universe): Questions => ({
