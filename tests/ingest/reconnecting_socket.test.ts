@@ -5,7 +5,7 @@ import type { VenueSocket } from '../../local/venue_simulator/core/venue.ts';
 import { VirtualNetwork } from '../support/virtual_network.ts';
 import { seededRandom, VirtualTime } from '../support/virtual_time.ts';
 
-/** Guarantee: a connection that ended, was refused or says nothing is noticed, and opened again. */
+/** Guarantee: a connection that ended, was refused or is silent is noticed, and opened again. */
 
 let time: VirtualTime;
 let network: VirtualNetwork;
