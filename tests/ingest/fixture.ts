@@ -64,9 +64,8 @@ export type RunningWorker = { worker: IngestWorker; lines: string[]; done: Promi
  * The budget of a call with this CPU. CPU is estimated, because the process of the test does more
  * than the call.
  */
-function budgetOf(cpuSeconds: number): CpuBudget {
+function budgetOf(cpuSeconds: number, { now }: Runtime): CpuBudget {
   const { bootMs, secondMs, shardMs } = MEASURED_CPU_MS;
-  const { now } = runtime;
   const meter = new CpuMeter({ read: undefined, estimate: { bootMs, secondMs: secondMs + shardMs }, now });
   return new CpuBudget({ meter, cpuSeconds, fromMs: 0, now });
 }
@@ -86,7 +85,7 @@ export function startWorker(
   const queries = new IngestQueries(
     connect(settings.databaseUrl, (line) => lines.push(line), options.connections ?? settings.databaseConnections),
   );
-  const { cpuSeconds = null } = options;
+  const { cpuSeconds = null, runtime: own = runtime } = options;
   const limits = workLimitsFor(cpuSeconds !== null);
   const worker = new IngestWorker({
     settings,
@@ -96,12 +95,12 @@ export function startWorker(
       watchMs: 500,
     },
     queries: queries,
-    runtime: options.runtime ?? runtime,
+    runtime: own,
     openSocket: openWithNode,
     parsers: async () => parsers,
     log: (line) => lines.push(line),
     endsAt: options.endsAt ?? null,
-    budget: cpuSeconds === null ? null : budgetOf(cpuSeconds),
+    budget: cpuSeconds === null ? null : budgetOf(cpuSeconds, own),
   });
   const running = worker.run();
   let ended: Promise<void> | null = null;

@@ -168,21 +168,22 @@ describe('worker reading the simulated venues into Postgres', () => {
       join catalog.outcomes o on o.pair_id = l.pair_id and o.ordinal = 0
       where l.ask_a[1] is not null and l.bid_a[1] is not null
       limit 1`;
-    inject({ fault: 'crossed', ticker: leg?.ticker ?? '', for_ms: 2_000 });
-    await waitUntil(
-      async () => {
-        const rows = await database.sql`
-        select from price.latest_updates l
-        join catalog.outcomes o on o.pair_id = l.pair_id and o.contract_a = ${leg?.ticker ?? ''}
-        where l.ask_a[o.ordinal + 1] is null and l.bid_a[o.ordinal + 1] is null`;
-        return rows.length > 0;
-      },
-      { what: 'the crossed side is empty', timeoutMs: PATIENCE_MS },
-    );
-    await waitUntil(async () => (await covered()) >= coverage * 0.95, {
-      what: 'all priced again',
+    const ticker = leg?.ticker ?? '';
+    // Until the test ends it.
+    inject({ fault: 'crossed', ticker, for_ms: 3_600_000 });
+    const isPriced = async () => {
+      const [update] = await database.sql<{ priced: boolean }[]>`
+        select l.ask_a[o.ordinal + 1] is not null or l.bid_a[o.ordinal + 1] is not null as priced
+        from price.latest_updates l
+        join catalog.outcomes o on o.pair_id = l.pair_id and o.contract_a = ${ticker}`;
+      return update?.priced;
+    };
+    await waitUntil(async () => (await isPriced()) === false, {
+      what: 'the crossed side is empty',
       timeoutMs: PATIENCE_MS,
     });
+    inject({ fault: 'crossed', ticker, for_ms: 0 });
+    await waitUntil(isPriced, { what: 'the price of the book that is correct again', timeoutMs: PATIENCE_MS });
   });
 
   it('loses no update and voids no pair in a database outage, and writes the queued updates after it', async () => {
