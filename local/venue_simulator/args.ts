@@ -11,6 +11,8 @@ export type SimulatorOptions = {
   host: string;
   data: string;
   games: number;
+  /** What both venues list: everything, or only the games of the next days. */
+  listings: Listings;
   replay: string | null;
   faults: string;
   /** Read tokens per second of venue A; a request costs 10. */
@@ -18,6 +20,9 @@ export type SimulatorOptions = {
   /** Differences of the settled past. */
   past: PastChanges;
 };
+
+const LISTINGS = ['all', 'next_games'] as const;
+export type Listings = (typeof LISTINGS)[number];
 
 /** 250 games in the next five days, besides the futures and ladders: 250 to 350 twins. */
 const DEFAULT_GAMES = 270;
@@ -33,6 +38,7 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string', default: '.data' },
       games: { type: 'string', default: String(DEFAULT_GAMES) },
+      listings: { type: 'string', default: 'all' },
       replay: { type: 'string' },
       traps: { type: 'string', default: 'mild' },
       tokens: { type: 'string', default: '4000' },
@@ -48,6 +54,7 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
     host: values.host,
     data: values.data,
     games: parseInteger('--games', values.games, 10),
+    listings: parseListings(values.listings),
     replay: values.replay ?? null,
     faults: values.traps,
     tokens: parseInteger('--tokens', values.tokens, 10),
@@ -56,6 +63,12 @@ export function parseOptions(argv: readonly string[]): SimulatorOptions {
       changedTexts: parseChanges('--changed-text', values['changed-text']),
     },
   };
+}
+
+function parseListings(text: string): Listings {
+  const listings = LISTINGS.find((one) => one === text);
+  if (!listings) throw new Error(`--listings must be ${LISTINGS.join(' or ')}, not "${text}"`);
+  return listings;
 }
 
 function parseInteger(name: string, text: string, least: number): number {

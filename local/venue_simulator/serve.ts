@@ -8,7 +8,7 @@ import { systemRuntime } from './core/runtime.ts';
 import { serveVenue } from './core/venue_server.ts';
 import type { Faults } from './faults/faults.ts';
 import { recordedMarket, Simulator, simulatedMarket } from './simulator.ts';
-import { universeOf } from './universe/universe.ts';
+import { nextGamesIn, questionsIn, universeOf } from './universe/universe.ts';
 import { accessKeyIn } from './venue_a/keys.ts';
 import { REST_PATH, WS_PATH as WS_PATH_A } from './venue_a/venue.ts';
 import { WS_PATH as WS_PATH_B } from './venue_b/venue.ts';
@@ -31,11 +31,14 @@ export type RunningSimulator = {
 /** Starts both venues and returns their addresses. */
 export async function serve(settings: SimulatorOptions, runtime = systemRuntime): Promise<RunningSimulator> {
   const folder = join(settings.data, 'venues');
-  const { seed, games, past, replay, clock: segments, host } = settings;
+  const { seed, games, listings, past, replay, clock: segments, host } = settings;
   const now = Math.round(marketTimeAt(segments, runtime.clock.now()));
-  const market = replay
-    ? recordedMarket(replay, now)
-    : simulatedMarket({ universe: universeOf(seed, baseTimeIn(folder, seed, games, now), games), past, now }, runtime);
+  const listed = () => {
+    const universe = universeOf(seed, baseTimeIn(folder, seed, games, now), games);
+    const questions = listings === 'all' ? questionsIn(universe) : nextGamesIn(universe);
+    return { universe, questions, past, now };
+  };
+  const market = replay ? recordedMarket(replay, now) : simulatedMarket(listed(), runtime);
   const key = accessKeyIn(folder);
   const faults = replay ? 'none' : settings.faults;
   const simulator = new Simulator({ market, faults, key, tokens: settings.tokens, segments }, runtime);

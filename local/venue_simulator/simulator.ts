@@ -38,7 +38,7 @@ export type Market = {
 
 export type SimulatedMarketOptions = {
   universe: Universe;
-  questions?: Questions | undefined;
+  questions: Questions;
   /** Market time at the start. */
   now: number;
   /** Differences of the settled past. */

@@ -22,7 +22,7 @@ let worker: ChildProcess;
 const output: string[] = [];
 
 beforeAll(async () => {
-  [venues, database] = await Promise.all([startVenues('--games', '20'), createDatabase()]);
+  [venues, database] = await Promise.all([startVenues('--listings', 'next_games'), createDatabase()]);
   const honest = new URL(venues.listening.venue_a.rest);
   // venue_a without a key: its books are polled, so everything passes this proxy.
   proxy = await startHostileProxy(venues.listening.venue_a.rest);

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Runtime } from '../../functions/_shared/runtime.ts';
+import { STATUS_MS } from '../../functions/ingest/venue_a/feed.ts';
 import type { FaultRequest } from '../../local/venue_simulator/faults/faults.ts';
+import { exchangeIndexOf } from '../../local/venue_simulator/universe/listing/exchange_index.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { type RunningVenues, startVenues } from '../venue_simulator/fixture.ts';
 import { PATIENCE_MS, type PairLegs, pairsOf, type RunningWorker, settingsFor, startWorker } from './fixture.ts';
+import { runtime } from './runtime.ts';
 
 type AskRow = { pair_id: string; ask_a: (number | null)[]; ask_b: (number | null)[] };
 
@@ -14,8 +18,13 @@ describe('worker reading the simulated venues into Postgres', () => {
   let pairs: PairLegs[];
 
   beforeAll(async () => {
-    [venues, database] = await Promise.all([startVenues('--games', '40'), createDatabase({ superuser: true })]);
-    reading = startWorker(settingsFor(venues, database));
+    [venues, database] = await Promise.all([
+      startVenues('--listings', 'next_games'),
+      createDatabase({ superuser: true }),
+    ]);
+    // The status of venue_a is read four times a second in place of every 15 s.
+    const sleep: Runtime['sleep'] = (ms, signal) => runtime.sleep(ms === STATUS_MS ? 250 : ms, signal);
+    reading = startWorker(settingsFor(venues, database), { runtime: { ...runtime, sleep } });
   });
   afterAll(async () => {
     await reading?.end();
@@ -90,7 +99,7 @@ describe('worker reading the simulated venues into Postgres', () => {
 
   it('writes the asks of the venues’ books, for YES and NO', async () => {
     const before = reading.worker.flushed.updates;
-    await waitUntil(() => reading.worker.flushed.updates > before + 50, { what: 'updates', timeoutMs: PATIENCE_MS });
+    await waitUntil(() => reading.worker.flushed.updates > before + 20, { what: 'updates', timeoutMs: PATIENCE_MS });
     // No book changes from now on, so the last update of each pair has the asks of now.
     const now = Date.now();
     venues.setClock([{ real_from: 0, market_from: now, rate: 0 }]);
@@ -184,6 +193,47 @@ describe('worker reading the simulated venues into Postgres', () => {
     });
     inject({ fault: 'crossed', ticker, for_ms: 0 });
     await waitUntil(isPriced, { what: 'the price of the book that is correct again', timeoutMs: PATIENCE_MS });
+  });
+
+  it('lists the exchange index, voids venue_a in the pairs of a paused index, and reports it', async () => {
+    const listed = await database.sql<{ market_id: string; exchange_index: number | null }[]>`
+      select market_id, exchange_index from venue.markets where venue = 'venue_a'`;
+    expect(listed.length).toBeGreaterThan(100);
+    expect(listed.filter((row) => row.exchange_index !== exchangeIndexOf(row.market_id))).toEqual([]);
+    /** The pairs with prices of venue_a. */
+    const priced = async (): Promise<Set<string>> => {
+      const rows = await database.sql<{ pair_id: string }[]>`
+        select pair_id from price.latest_updates where array_remove(bid_a, null) <> '{}'`;
+      return new Set(rows.map((row) => row.pair_id));
+    };
+    const indexOf = ({ legs }: PairLegs): number => exchangeIndexOf(legs[0]?.contract_a ?? '');
+    const before = await priced();
+    const some = pairs.filter(({ pair_id }) => before.has(pair_id));
+    expect(new Set(some.map(indexOf))).toEqual(new Set([0, 3]));
+    inject({ fault: 'pause', how: '3', for_ms: 3_600_000 });
+    await waitUntil(
+      async () => {
+        const withPrices = await priced();
+        return some.every((pair) => withPrices.has(pair.pair_id) === (indexOf(pair) !== 3));
+      },
+      { what: 'no prices of index 3, and those of the others', timeoutMs: PATIENCE_MS },
+    );
+    await waitUntil(
+      async () => {
+        const [health] = await database.sql<{ venues: { venue_a: { detail: string } } }[]>`
+          select venues from api.get_health()`;
+        return health?.venues.venue_a.detail === 'websocket, index 3 paused';
+      },
+      { what: 'the reason in the answer of /health', timeoutMs: PATIENCE_MS },
+    );
+    inject({ fault: 'pause', how: '3', for_ms: 0 });
+    await waitUntil(
+      async () => {
+        const withPrices = await priced();
+        return some.every((pair) => withPrices.has(pair.pair_id));
+      },
+      { what: 'all prices again', timeoutMs: PATIENCE_MS },
+    );
   });
 
   it('loses no update and voids no pair in a database outage, and writes the queued updates after it', async () => {

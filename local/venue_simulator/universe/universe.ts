@@ -1,4 +1,5 @@
 import { DAY } from '../core/eastern.ts';
+import type { Fixture } from './calendar/fixture.ts';
 import { type Calendar, calendarOf, fixturesOf } from './calendar/schedule.ts';
 import { bankQuestions } from './economy/banks.ts';
 import { fedQuestions } from './economy/fed.ts';
@@ -55,19 +56,31 @@ export function undatedQuestions({ seed, base, calendar }: Universe): DayOfQuest
  * The questions of one day, counted from the base time. Day -1 holds the games in play at the base
  * time.
  */
-export function questionsOf({ seed, base, calendar, numbers }: Universe, day: number): DayOfQuestions {
-  const fixtures = fixturesOf(calendar, day).map((one) => ({ ...one, gameNo: numbers.get(gameKey(one)) ?? null }));
-  const games = fixtures.map((fixture) => gameQuestions(seed, fixture));
+export function questionsOf(universe: Universe, day: number): DayOfQuestions {
+  const { seed, base, calendar } = universe;
+  const fixtures = fixturesIn(universe, day);
+  const games = gamesOf(seed, fixtures);
   const weather = weatherQuestions(seed, base, day);
   return {
     questions: [
-      ...games.flatMap((game) => game.questions),
+      ...games.questions,
       ...doublesQuestions(seed, fixtures),
       ...weather.questions,
       ...dailyPrices(seed, base, day),
       ...unregisteredGames(seed, calendar, day),
     ],
-    lookalikes: [...games.flatMap((game) => game.lookalikes), ...weather.lookalikes],
+    lookalikes: [...games.lookalikes, ...weather.lookalikes],
+  };
+}
+
+const fixturesIn = ({ calendar, numbers }: Universe, day: number): Fixture[] =>
+  fixturesOf(calendar, day).map((one) => ({ ...one, gameNo: numbers.get(gameKey(one)) ?? null }));
+
+function gamesOf(seed: number, fixtures: readonly Fixture[]): DayOfQuestions {
+  const games = fixtures.map((fixture) => gameQuestions(seed, fixture));
+  return {
+    questions: games.flatMap((game) => game.questions),
+    lookalikes: games.flatMap((game) => game.lookalikes),
   };
 }
 
@@ -78,6 +91,18 @@ export const questionsIn = (universe: Universe): Questions => ({
   undated: () => undatedQuestions(universe),
   ofDay: (day) => questionsOf(universe, day),
 });
+
+/**
+ * Only the games until the day after the base time: a seventh of the markets, for tests whose
+ * subject is a worker.
+ */
+export function nextGamesIn(universe: Universe): Questions {
+  const none = { questions: [], lookalikes: [] };
+  return {
+    undated: () => none,
+    ofDay: (day) => (day > 1 ? none : gamesOf(universe.seed, fixturesIn(universe, day))),
+  };
+}
 
 /** The days whose questions can be listed at `t`. */
 export function daysAt({ base, calendar }: Universe, t: number): readonly [first: number, last: number] {
