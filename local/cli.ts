@@ -1,7 +1,5 @@
 // The command line behind the npm scripts: `tsx local/cli.ts NAME [options]`.
-import { UserError } from './platform/user_error.ts';
-
-type Command = { main(): Promise<void> };
+import { type Command, runCommand } from './command.ts';
 
 /** Each command is loaded only when it is called, so `key` does not load what `check` imports. */
 const commands: Record<string, () => Promise<Command>> = {
@@ -27,24 +25,15 @@ const commands: Record<string, () => Promise<Command>> = {
   'eval:matching': () => import('./commands/eval_matching.ts'),
 };
 
-async function run(): Promise<void> {
-  // Removes the command name, so that the command finds its options at the start of process.argv.
-  const [name = ''] = process.argv.splice(2, 1);
+async function run(name: string, args: readonly string[]): Promise<number> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (load === undefined) {
-    console.error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
-    process.exitCode = 2;
-    return;
-  }
-  const command = await load();
-  try {
-    await command.main();
-  } catch (error) {
-    console.error(error instanceof UserError ? error.message : error);
-    // A failed start exits at once, even with open handles.
-    if (name === 'start') process.exit(1);
-    process.exitCode = 1;
-  }
+  if (load) return await runCommand(await load(), args, console);
+  console.error(`Unknown command "${name}". Commands: ${Object.keys(commands).join(', ')}.`);
+  return 2;
 }
 
-await run();
+const [name = '', ...args] = process.argv.slice(2);
+const code = await run(name, args);
+// A failed start exits at once, even with open handles.
+if (name === 'start' && code !== 0) process.exit(code);
+process.exitCode = code;

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeProgress, describeRules, isComplete, readProgress } from '../backtest/progress.ts';
 import { printRules } from '../backtest/rules_table.ts';
+import type { Output } from '../command.ts';
 import type { Sql } from '../platform/postgres/template.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
@@ -23,8 +24,8 @@ const PRINT_MS = 5_000;
 /** A worker claims the lease within seconds. */
 const NO_WORK_MS = 60_000;
 
-export async function main(): Promise<void> {
-  const values = readOptions({
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const values = readOptions(args, {
     days: { type: 'string' },
     watch: { type: 'boolean', default: false },
     data: { type: 'string' },
@@ -32,28 +33,29 @@ export async function main(): Promise<void> {
     help: { type: 'boolean', default: false },
   });
   if (values.help) {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   const days = values.days === undefined ? null : Number(values.days);
   if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= 4000))
     throw new UserError('--days must be a whole number from 1 to 4000.');
   await withDatabase(stackAt(values).database_url, async (sql) => {
-    if (!values.watch) await request(sql, days);
-    await follow(sql);
-    await printRules(sql);
+    if (!values.watch) await request(sql, days, output);
+    await follow(sql, output);
+    await printRules(sql, output);
   });
+  return 0;
 }
 
-async function request(sql: Sql, days: number | null): Promise<void> {
+async function request(sql: Sql, days: number | null, output: Output): Promise<void> {
   const [row] = await sql<{ scopes: number }[]>`select catalog.request_backtest(${days}::integer) as scopes`;
   if (!row?.scopes)
     throw new UserError('There are no pairs yet, so there is no rule to test. Wait for the first sweep.');
-  console.log(`The settled history of ${row.scopes} competitions is read again.`);
+  output.log(`The settled history of ${row.scopes} competitions is read again.`);
 }
 
 /** Prints the progress until every scope was read. */
-async function follow(sql: Sql): Promise<void> {
+async function follow(sql: Sql, output: Output): Promise<void> {
   let printedAt = 0;
   let seen = '';
   let movedAt = Date.now();
@@ -61,8 +63,8 @@ async function follow(sql: Sql): Promise<void> {
     const progress = await readProgress(sql);
     const line = describeProgress(progress);
     if (isComplete(progress)) {
-      console.log(line);
-      console.log(describeRules(progress));
+      output.log(line);
+      output.log(describeRules(progress));
       return;
     }
     const mark = `${progress.done} ${progress.listings}`;
@@ -73,8 +75,8 @@ async function follow(sql: Sql): Promise<void> {
         `No worker has read anything for a minute: is the ingest function running? ${progress.lastError ?? ''}`.trim(),
       );
     if (Date.now() - printedAt >= PRINT_MS) {
-      console.log(line);
-      if (progress.lastError !== null) console.log(`  the last step failed: ${progress.lastError}`);
+      output.log(line);
+      if (progress.lastError !== null) output.log(`  the last step failed: ${progress.lastError}`);
       printedAt = Date.now();
     }
     await sleep(POLL_MS);

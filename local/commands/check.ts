@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Output } from '../command.ts';
 import { licencesFile, licencesPage, readProjectPackages } from '../licences/page.ts';
 import { denoProgram, repository, supabaseCommand } from '../platform/postgres/binaries.ts';
 import { buildFromSql, quietTools, sqlFolder } from '../platform/postgres/build.ts';
@@ -142,18 +143,18 @@ const checks: (() => Promise<Finding | Finding[]>)[] = [
   audit,
 ];
 
-export async function main(): Promise<void> {
+export async function main(_args: readonly string[], output: Output): Promise<number> {
   let failed = false;
   for (const check of checks) {
     const startedAt = Date.now();
     const findings = [await check()].flat();
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     for (const { name, hasPassed, message } of findings) {
-      process.stdout.write(`${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
+      output.log(`${hasPassed ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
       if (hasPassed) continue;
       failed = true;
-      process.stdout.write(`${message.trim()}\n`);
+      output.log(message.trim());
     }
   }
-  process.exitCode = failed ? 1 : 0;
+  return failed ? 1 : 0;
 }

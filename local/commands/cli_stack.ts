@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Sql } from 'postgres';
+import type { Output } from '../command.ts';
 import { platformLimits } from '../platform/limits/limits.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import { storeSecret } from '../platform/supervisor/database.ts';
@@ -31,23 +32,24 @@ const JWT_SECRET = 'super-secret-jwt-token-with-at-least-32-characters-long';
 
 const functions = ['api', 'ingest', 'stream', 'deliver', 'export'] as const;
 
-export async function main(): Promise<void> {
-  const values = readOptions({
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const values = readOptions(args, {
     'db-url': { type: 'string', default: DATABASE_URL },
     env: { type: 'string', default: ENV_FILE },
     help: { type: 'boolean', default: false },
   });
   if (values.help) {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   const secrets = newSecrets();
   await withDatabase(values['db-url'], (sql) => prepareDatabase(sql, secrets));
   mkdirSync(dirname(values.env), { recursive: true });
   // Only its owner may read it.
   writeFileSync(values.env, environmentFile(secrets), { mode: 0o600 });
-  console.log(`The roles have passwords and the Vault has its rows. Secrets: ${values.env}`);
-  console.log(`Next: npx supabase functions serve --env-file ${values.env}`);
+  output.log(`The roles have passwords and the Vault has its rows. Secrets: ${values.env}`);
+  output.log(`Next: npx supabase functions serve --env-file ${values.env}`);
+  return 0;
 }
 
 type Secrets = { passwords: Record<(typeof functions)[number], string>; cronKey: string };

@@ -2,6 +2,7 @@
 // project. Writes temporary folders only.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Output } from '../command.ts';
 import { bootFindings } from '../deploy/boot_findings.ts';
 import { configFindings } from '../deploy/config.ts';
 import { configPushFindings } from '../deploy/config_push.ts';
@@ -64,18 +65,17 @@ function readEnv(file: string): string {
 }
 
 /** Prints the findings as one table, the wrong ones last. Returns whether there are none. */
-function report(findings: readonly Finding[]): boolean {
+function report(findings: readonly Finding[], output: Output): boolean {
   const order: Finding['state'][] = ['ok', 'unknown', 'wrong'];
-  for (const state of order) for (const finding of findings) if (finding.state === state) console.log(line(finding));
+  for (const state of order) for (const finding of findings) if (finding.state === state) output.log(line(finding));
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  console.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} unknown.`);
-  const isRight = count('wrong') === 0;
-  process.exitCode = isRight ? 0 : 1;
-  return isRight;
+  output.log(`\n${count('ok')} ok, ${count('wrong')} wrong, ${count('unknown')} unknown.`);
+  return count('wrong') === 0;
 }
 
-export async function main(): Promise<void> {
+export async function main(args: readonly string[], output: Output): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       check: { type: 'boolean' },
       env: { type: 'string' },
@@ -87,23 +87,25 @@ export async function main(): Promise<void> {
     },
   });
   if (values.lock) {
-    for (const path of await writeLocks()) console.log(path);
-    return;
+    for (const path of await writeLocks()) output.log(path);
+    return 0;
   }
   if (values.verify !== undefined) {
     const { verify: url, key, webhook } = values;
-    report(await verify({ baseUrl: url.replace(/\/$/, ''), key, webhook, databaseUrl: process.env.DATABASE_URL }));
-    return;
+    const databaseUrl = process.env.DATABASE_URL;
+    const findings = await verify({ baseUrl: url.replace(/\/$/, ''), key, webhook, databaseUrl });
+    return report(findings, output) ? 0 : 1;
   }
   if (values.help || !(values.check || values.env)) {
-    console.log(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
+    output.log(usage);
+    return values.help ? 0 : 1;
   }
   const env = values.env === undefined ? undefined : readEnv(values.env);
-  const isRight = report([
+  const findings = [
     ...(values.check ? await checkRepository(env && projectRefOf(env)) : []),
     ...(env === undefined ? [] : [...envFindings(env, knownSecrets(repository)), await sentFinding(env)]),
-  ]);
-  if (isRight) console.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
+  ];
+  const isRight = report(findings, output);
+  if (isRight) output.log(`To deploy, after npx supabase link --project-ref REF:\n${commands}`);
+  return isRight ? 0 : 1;
 }

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
+import type { Output } from '../command.ts';
 import { confirmLeague } from '../match/confirm_league.ts';
 import { type LeftOutLeague, leaveOneOut, leaveOneOutTable } from '../match/leave_one_out.ts';
 import { hasMicroWorlds, microReport } from '../match/micro_worlds.ts';
@@ -59,8 +60,9 @@ async function microReports(dir: string, run: Run): Promise<string[]> {
   ];
 }
 
-export async function main(): Promise<void> {
+export async function main(args: readonly string[], output: Output): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       data: { type: 'string', default: join(repository, '..', 'shared', 'data', 'labels') },
       micro: { type: 'string' },
@@ -72,7 +74,10 @@ export async function main(): Promise<void> {
       help: { type: 'boolean', default: false },
     },
   });
-  if (values.help) return console.log(usage);
+  if (values.help) {
+    output.log(usage);
+    return 0;
+  }
   const listed = Number(values.confusions);
   const micro = values.micro ?? join(values.data, '..', 'micro');
   const leftOut: LeftOutLeague[] = [];
@@ -97,13 +102,14 @@ export async function main(): Promise<void> {
         leftOut.push(...(await leaveOneOut(scorer, world, competitions, withDatabase, confirmLeague)));
     });
     const total = sumScores(worlds.map((world) => world.score));
-    console.log(table(total, worlds, listed));
-    console.log(`\n${tiersTable(worlds)}`);
-    if (values['leave-one-out']) console.log(`\n${leaveOneOutTable(leftOut, listed)}`);
+    output.log(table(total, worlds, listed));
+    output.log(`\n${tiersTable(worlds)}`);
+    if (values['leave-one-out']) output.log(`\n${leaveOneOutTable(leftOut, listed)}`);
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(total, null, 1)}\n`);
-    if (hasMicroWorlds(micro)) for (const report of await microReports(micro, run)) console.log(`\n${report}`);
-    else if (values.micro !== undefined || existsSync(micro)) console.error(`${micro} contains no score_micro.mjs`);
+    if (hasMicroWorlds(micro)) for (const report of await microReports(micro, run)) output.log(`\n${report}`);
+    else if (values.micro !== undefined || existsSync(micro)) output.error(`${micro} contains no score_micro.mjs`);
   } finally {
     await scratch.stop();
   }
+  return 0;
 }

@@ -11,6 +11,7 @@ import { validationError } from '../../functions/api/contract/errors.ts';
 import type { Example } from '../../functions/api/contract/examples.ts';
 import { exampleKey } from '../../functions/api/contract/operation.ts';
 import { responseSchemas } from '../../functions/api/contract/schemas.ts';
+import type { Output } from '../command.ts';
 import { type ExampleRequest, requests, WITHOUT_EXAMPLE } from '../examples/requests.ts';
 import { trimmed } from '../examples/trim.ts';
 import { repository } from '../platform/postgres/binaries.ts';
@@ -79,8 +80,8 @@ async function exampleOf(route: Route, ask: ReturnType<typeof requester>): Promi
   return { request: example.path, ...(example.body ? { body: example.body } : {}), answer: trimmedBody };
 }
 
-export async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { port: { type: 'string' }, data: { type: 'string' } } });
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { port: { type: 'string' }, data: { type: 'string' } } });
   const stack = stackAt(values);
   const sql = postgres(stack.database_url, { max: 1, onnotice: () => {} });
   const key = await exportYesterday(sql)
@@ -95,9 +96,7 @@ export async function main(): Promise<void> {
     if (!example) continue;
     written[exampleKey(route)] = example;
     if (/"(?:opportunities|spreads|markets|series)":\[\]/.test(JSON.stringify(example.answer))) {
-      console.log(
-        `${exampleKey(route)} has no rows at present, so its example is empty. Run this command again later.`,
-      );
+      output.log(`${exampleKey(route)} has no rows at present, so its example is empty. Run this command again later.`);
     }
   }
   const refused = '/v2/markets?limit=0';
@@ -106,5 +105,6 @@ export async function main(): Promise<void> {
   written['422'] = { request: refused, answer: trimmed(body) };
   writeFileSync(file, `${JSON.stringify(written, null, 2)}\n`);
   spawnSync(join(repository, 'node_modules', '.bin', 'biome'), ['format', '--write', file], { cwd: repository });
-  console.log(`${Object.keys(written).length} examples in ${file}`);
+  output.log(`${Object.keys(written).length} examples in ${file}`);
+  return 0;
 }

@@ -5,6 +5,7 @@ import postgres from 'postgres';
 import { afterGatesText } from '../../dashboard/src/live/after_gates_text.ts';
 import type { MarketExplanation as Signal } from '../../dashboard/src/live/frames.ts';
 import { gateNames, reasonText } from '../../dashboard/src/live/reason_text.ts';
+import type { Output } from '../command.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 
 const usage = `npm run why -- WHAT [options]
@@ -143,8 +144,9 @@ function describe(known: Explanation): string {
   ].join('\n');
 }
 
-export async function main(): Promise<void> {
+export async function main(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: {
       json: { type: 'boolean', default: false },
@@ -155,15 +157,15 @@ export async function main(): Promise<void> {
   });
   const [what] = positionals;
   if (values.help || what === undefined || positionals.length > 1) {
-    console.log(usage);
-    process.exitCode = values.help ? 0 : 2;
-    return;
+    output.log(usage);
+    return values.help ? 0 : 2;
   }
   const sql = postgres(stackAt(values).database_url, { max: 1, onnotice: () => {} });
   try {
     const [row] = await sql<{ why: Explanation }[]>`select ops.explain(${what}) as why`;
     if (!row) throw new Error('ops.explain returned nothing');
-    console.log(values.json ? JSON.stringify(row.why, null, 1) : describe(row.why));
+    output.log(values.json ? JSON.stringify(row.why, null, 1) : describe(row.why));
+    return 0;
   } finally {
     await sql.end();
   }

@@ -1,10 +1,10 @@
 // npm run format:sql [-- folder]: formats sql/*.sql, or the SQL files of another folder.
+import type { Output } from '../command.ts';
 import { formatFolder } from '../sql_style/files.ts';
 
-export async function main(): Promise<void> {
-  const [folder] = process.argv.slice(2);
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const [folder] = args;
   const written = formatFolder(folder, { write: true });
-  process.stdout.write(
-    written.length === 0 ? 'All SQL files were formatted already.\n' : `Formatted ${written.join(', ')}.\n`,
-  );
+  output.log(written.length === 0 ? 'All SQL files were formatted already.' : `Formatted ${written.join(', ')}.`);
+  return 0;
 }

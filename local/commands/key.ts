@@ -1,5 +1,6 @@
 // npm run key -- --tier pro [--org NAME] [--name NAME] [--expires WHEN] [--read-only] [--port N]
 // [--data DIR]: creates an API key for the running stack and prints it on the last line.
+import type { Output } from '../command.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
 import { UserError } from '../platform/user_error.ts';
@@ -15,8 +16,8 @@ const usage = `npm run key -- [options]
   --port N      the stack at that port
   --data DIR    the stack on that data folder (default: the one at --port, else .data)`;
 
-export async function main(): Promise<void> {
-  const values = readOptions({
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const values = readOptions(args, {
     tier: { type: 'string', default: 'pro' },
     org: { type: 'string', default: 'local' },
     name: { type: 'string', default: 'minted by an operator' },
@@ -27,8 +28,8 @@ export async function main(): Promise<void> {
     help: { type: 'boolean', default: false },
   });
   if (values.help) {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   const stack = stackAt(values);
   const expiresAt = expiryOf(values.expires);
@@ -40,8 +41,9 @@ export async function main(): Promise<void> {
     return row.key;
   });
   const limits = `${scope === 'full' ? '' : '  read-only'}${expiresAt ? `  expires ${expiresAt.toISOString()}` : ''}`;
-  console.log(`${stack.base_url}  organization "${values.org}"  tier ${values.tier}${limits}`);
-  console.log(key);
+  output.log(`${stack.base_url}  organization "${values.org}"  tier ${values.tier}${limits}`);
+  output.log(key);
+  return 0;
 }
 
 const DAY_MS = 86_400_000;

@@ -5,11 +5,12 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
+import type { Output } from '../command.ts';
 import { readListings } from '../match/files.ts';
 import { type MatchResult, matchListings } from '../match/match.ts';
 import { jsonLinesOf, matchWorlds, worldsIn } from '../match/worlds.ts';
 import { buildFromSql } from '../platform/postgres/build.ts';
-import { startTemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { UserError } from '../platform/user_error.ts';
 
 const usage = `npm run match -- --a FILE --b FILE [--out FILE] [--now TIME]
@@ -21,7 +22,7 @@ Runs the parsers and the match pass over two listing files in a scratch database
   --out FILE  output file (default: standard output)
   --now TIME  market time for undated listings, ISO 8601 (default: the date that the listings name)
 
-  --worlds DIR  every folder of DIR with listings.venue_a.json and listings.venue_b.json, each in its own database;
+  --worlds DIR  every folder of DIR with listings.venue_a.json and listings.venue_b.json, each alone;
                 now.txt in such a folder replaces --now
   --out DIR     the folder of the results, one NAME.jsonl per world (created if missing)`;
 
@@ -35,42 +36,53 @@ function summary({ rows, rejected, now, seconds }: MatchResult): string {
 
 type Options = { a?: string; b?: string; out?: string; now?: string; worlds?: string };
 
-async function matchFolder({ a, b, now, worlds, out }: Options & { worlds: string }): Promise<void> {
+async function matchFolder(
+  { a, b, now, worlds, out }: Options & { worlds: string },
+  output: Output,
+  startPostgres: StartPostgres,
+): Promise<void> {
   if (a !== undefined || b !== undefined || now !== undefined)
     throw new UserError('--worlds reads the listings and now.txt of each folder. Omit --a, --b and --now.');
   if (out === undefined) throw new UserError('--worlds needs --out DIR, the folder of the results.');
   const found = worldsIn(worlds);
-  console.error(`${found.length} worlds; starting a temporary Postgres`);
-  const scratch = await startTemporaryPostgres();
-  try {
-    await matchWorlds(scratch, found, out, (world, matched) => console.error(`${world.name}: ${summary(matched)}`));
-  } finally {
-    await scratch.stop();
-  }
+  output.error(`${found.length} worlds; starting a temporary Postgres`);
+  await matchWorlds(startPostgres, found, out, (world, matched) => output.error(`${world.name}: ${summary(matched)}`));
 }
 
-async function matchFiles({ a: fileA, b: fileB, out, now }: Options & { a: string; b: string }): Promise<void> {
+async function matchFiles(
+  { a: fileA, b: fileB, out, now }: Options & { a: string; b: string },
+  output: Output,
+  startPostgres: StartPostgres,
+): Promise<void> {
   if (now !== undefined && Number.isNaN(Date.parse(now)))
     throw new UserError(`--now ${now} is not a time. Example: 2026-04-14T12:00:00Z`);
   const [a, b] = [readListings(fileA), readListings(fileB)];
-  console.error(`${a.length} events of venue_a, ${b.length} of venue_b; starting a temporary Postgres`);
-  const scratch = await startTemporaryPostgres();
+  output.error(`${a.length} events of venue_a, ${b.length} of venue_b; starting a temporary Postgres`);
+  const scratch = await startPostgres();
   const url = await scratch.create('match');
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await buildFromSql(url);
     const matched = await matchListings(sql, a, b, now === undefined ? null : new Date(now).toISOString());
-    if (out === undefined) process.stdout.write(jsonLinesOf(matched));
+    if (out === undefined) output.log(jsonLinesOf(matched).replace(/\n$/, ''));
     else writeFileSync(out, jsonLinesOf(matched));
-    console.error(summary(matched));
+    output.error(summary(matched));
   } finally {
     await sql.end({ timeout: 2 });
     await scratch.stop();
   }
 }
 
-export async function main(): Promise<void> {
+type StartPostgres = () => Promise<TemporaryPostgres>;
+
+/** Tests give another `startPostgres`, whose server starts sooner. */
+export async function main(
+  args: readonly string[],
+  output: Output,
+  startPostgres: StartPostgres = startTemporaryPostgres,
+): Promise<number> {
   const { values } = parseArgs({
+    args: [...args],
     options: {
       a: { type: 'string' },
       b: { type: 'string' },
@@ -81,8 +93,12 @@ export async function main(): Promise<void> {
     },
   });
   const { a, b, worlds } = values;
-  if (!values.help && worlds !== undefined) return matchFolder({ ...values, worlds });
-  if (!values.help && a !== undefined && b !== undefined) return matchFiles({ ...values, a, b });
-  console.error(usage);
-  process.exitCode = values.help ? 0 : 2;
+  if (!values.help && worlds !== undefined) await matchFolder({ ...values, worlds }, output, startPostgres);
+  else if (!values.help && a !== undefined && b !== undefined)
+    await matchFiles({ ...values, a, b }, output, startPostgres);
+  else {
+    output.error(usage);
+    return values.help ? 0 : 2;
+  }
+  return 0;
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Output } from '../command.ts';
 import { repository } from '../platform/postgres/binaries.ts';
 import {
   buildFromMigrations,
@@ -116,18 +117,19 @@ export async function writeMigration(name: string, squash: boolean): Promise<str
   }
 }
 
-export async function main(): Promise<void> {
+export async function main(args: readonly string[], output: Output): Promise<number> {
   const { values, positionals } = parseArgs({
+    args: [...args],
     allowPositionals: true,
     options: { squash: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
   });
   const name = positionals[0] ?? (values.squash ? 'parallax' : undefined);
   if (values.help || !name || positionals.length > 1) {
-    console.log(usage);
-    process.exitCode = values.help ? 0 : 1;
-    return;
+    output.log(usage);
+    return values.help ? 0 : 1;
   }
   const written = await writeMigration(name, values.squash);
-  for (const path of written) console.log(relative(repository, path));
-  if (written.length === 0) console.log('supabase/migrations already build the database of sql/.');
+  for (const path of written) output.log(relative(repository, path));
+  if (written.length === 0) output.log('supabase/migrations already build the database of sql/.');
+  return 0;
 }

@@ -1,6 +1,7 @@
 // npm run probe [-- --live]: reads one page of everything that the adapters use, and compares it
 // with their schemas and with docs/venues.md. Needs no database.
 
+import type { Output } from '../command.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions } from '../platform/supervisor/operator_cli.ts';
 import { parseNumber } from '../platform/supervisor/options.ts';
@@ -30,8 +31,8 @@ function targetOf(values: Values): ProbeTarget {
   return stackTarget(stackAt(values), process.env);
 }
 
-export async function main(): Promise<void> {
-  const values = readOptions({
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const values = readOptions(args, {
     live: { type: 'boolean', default: false },
     port: { type: 'string' },
     data: { type: 'string' },
@@ -39,12 +40,12 @@ export async function main(): Promise<void> {
     help: { type: 'boolean', default: false },
   });
   if (values.help) {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   const seconds = parseNumber('--seconds', values.seconds, 10, { min: 1, max: 600, whole: false });
   const target = targetOf(values);
-  console.log(`Probing ${target.name}: venue_a ${target.venueA.rest}, venue_b ${target.venueB.gamma}`);
+  output.log(`Probing ${target.name}: venue_a ${target.venueA.rest}, venue_b ${target.venueB.gamma}`);
   const stopping = new AbortController();
   const stop = (): void => {
     if (stopping.signal.aborted) process.exit(130);
@@ -59,15 +60,14 @@ export async function main(): Promise<void> {
   try {
     const result = await probe({ target, seconds, signal: stopping.signal, onRow });
     if (!stopping.signal.aborted) {
-      console.log(`\n${reportOf(result)}`);
-      process.exitCode = hasFailed(result) ? 1 : 0;
-      return;
+      output.log(`\n${reportOf(result)}`);
+      return hasFailed(result) ? 1 : 0;
     }
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
     process.off('SIGINT', stop);
   }
-  console.log(`\n${tableOf(table)}\n\nStopped. The probe is not complete.`);
-  process.exitCode = 130;
+  output.log(`\n${tableOf(table)}\n\nStopped. The probe is not complete.`);
+  return 130;
 }

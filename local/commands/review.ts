@@ -1,5 +1,6 @@
 // npm run review [-- SUBJECT [confirm|refuse|postpone|withdraw]]: the review queue of the catalog.
 import { parseArgs } from 'node:util';
+import type { Output } from '../command.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { withDatabase } from '../platform/supervisor/operator_cli.ts';
 import { UserError } from '../platform/user_error.ts';
@@ -86,17 +87,22 @@ async function setOperators(url: string, org: string, wanted: string | undefined
     : `The members of "${org}" no longer review the catalog.`;
 }
 
-export async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options });
-  if (values.help) return console.log(usage);
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  output.log(await answer(args));
+  return 0;
+}
+
+async function answer(args: readonly string[]): Promise<string> {
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
+  if (values.help) return usage;
   const { database_url: url } = stackAt(values);
-  if (values.operators !== undefined) return console.log(await setOperators(url, values.operators, positionals[0]));
+  if (values.operators !== undefined) return await setOperators(url, values.operators, positionals[0]);
   const [subject, decision] = positionals;
   if (subject === undefined) {
     const queue = await readQueue(url, values.state);
-    return console.log(values.json ? JSON.stringify(queue, null, 1) : describeQueue(queue, values.state));
+    return values.json ? JSON.stringify(queue, null, 1) : describeQueue(queue, values.state);
   }
   const entry = await readEntry(url, subject);
-  if (decision !== undefined) return console.log(await decide(url, entry, decision, values));
-  console.log(values.json ? JSON.stringify(entry, null, 1) : describeEntry(entry));
+  if (decision !== undefined) return await decide(url, entry, decision, values);
+  return values.json ? JSON.stringify(entry, null, 1) : describeEntry(entry);
 }

@@ -1,6 +1,7 @@
 // npm run plan -- --org NAME --tier T --status S [--port N] [--data DIR]: sets the plan of an
 // organization in the running stack.
 
+import type { Output } from '../command.ts';
 import { stackAt } from '../platform/supervisor/find_stack.ts';
 import { readOptions, withDatabase } from '../platform/supervisor/operator_cli.ts';
 import { parseNumber } from '../platform/supervisor/options.ts';
@@ -17,8 +18,8 @@ const usage = `npm run plan -- --org NAME [options]
 
 type Plan = { org_id: string; tier: string; status: string; lease: number; changed: boolean; leased: boolean };
 
-export async function main(): Promise<void> {
-  const values = readOptions({
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const values = readOptions(args, {
     org: { type: 'string' },
     tier: { type: 'string' },
     status: { type: 'string' },
@@ -28,8 +29,8 @@ export async function main(): Promise<void> {
     help: { type: 'boolean', default: false },
   });
   if (values.help) {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   const { org, tier = null, status = null } = values;
   if (org === undefined) throw new UserError('Name the organization with --org NAME.');
@@ -52,5 +53,6 @@ export async function main(): Promise<void> {
   });
   const state = plan.changed || plan.leased ? 'from its next request on' : 'unchanged';
   const leases = plan.lease > 0 ? `  leases of ${plan.lease} %` : '';
-  console.log(`organization "${org}" (${plan.org_id})  tier ${plan.tier}  ${plan.status}${leases}, ${state}`);
+  output.log(`organization "${org}" (${plan.org_id})  tier ${plan.tier}  ${plan.status}${leases}, ${state}`);
+  return 0;
 }

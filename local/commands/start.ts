@@ -1,15 +1,16 @@
 // npm start: the whole platform on this machine. Options: npm start -- --help
+import type { Output } from '../command.ts';
 import { ignoreKnownDriverCrash } from '../platform/driver_crash.ts';
 import { untilFolderAnswers } from '../platform/supervisor/folder_answers.ts';
 import { readOptions, type StartOptions, usage } from '../platform/supervisor/options.ts';
 import { Stack } from '../platform/supervisor/stack.ts';
 import { explainStartFailure } from '../platform/supervisor/start_failure.ts';
 
-export async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const options = readOptions([...args]);
   if (options === 'help') {
-    console.log(usage);
-    return;
+    output.log(usage);
+    return 0;
   }
   // The supervisor restarts a Postgres that died; the driver's crash must not end the supervisor.
   ignoreKnownDriverCrash();
@@ -31,10 +32,11 @@ export async function main(): Promise<void> {
   try {
     await stack.start();
   } catch (error) {
-    if (signals > 0) return;
+    if (signals > 0) return 0;
     await stack.stop();
     throw explainStartFailure(error, options.folder);
   }
+  return 0;
 }
 
 function createStack(options: StartOptions): Stack {

@@ -3,7 +3,7 @@ import { questionsOfVenueB } from '../../functions/ingest/identity/venue_b.ts';
 import type { ListingBatch, RejectedRow } from '../../functions/ingest/listing.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { listVenueB } from '../../functions/ingest/venue_b/listing.ts';
-import type { Sql } from '../platform/postgres/template.ts';
+import type { Queries } from '../platform/postgres/template.ts';
 import { completeEventA, completeEventB } from './complete_events.ts';
 import { recordingDateOf } from './recording_date.ts';
 import { type MatchRow, pairRows, rejectionRows } from './rows.ts';
@@ -19,7 +19,7 @@ export type MatchResult = {
 
 const PAGE_SIZE = 500;
 
-async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch): Promise<void> {
+async function store(sql: Queries, venue: 'venue_a' | 'venue_b', batch: ListingBatch): Promise<void> {
   for (let from = 0; from < batch.events.length; from += PAGE_SIZE) {
     const page = { events: batch.events.slice(from, from + PAGE_SIZE), rejected: [] };
     await sql`select venue.upsert_listings(${venue}, null, ${sql.json(page as never)})`;
@@ -28,7 +28,7 @@ async function store(sql: Sql, venue: 'venue_a' | 'venue_b', batch: ListingBatch
 
 /** Parses both venues' listings and stores them in the database. Returns the rejected rows. */
 export async function listingsIn(
-  sql: Sql,
+  sql: Queries,
   a: readonly unknown[],
   b: readonly unknown[],
   now: string,
@@ -60,7 +60,7 @@ export async function listingsIn(
  * undated listings, ISO 8601; null for the date that the listings name, or else today.
  */
 export async function matchListings(
-  sql: Sql,
+  sql: Queries,
   a: readonly unknown[],
   b: readonly unknown[],
   now: string | null,

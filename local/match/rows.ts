@@ -1,10 +1,10 @@
-import type { Sql } from '../platform/postgres/template.ts';
+import type { Queries } from '../platform/postgres/template.ts';
 
 /** One line of the match command's output: a pair or a rejected lookalike. */
 export type MatchRow = { [key: string]: unknown };
 
 /** Every active pair with the contracts of each outcome, ordered by id. */
-export async function pairRows(sql: Sql): Promise<MatchRow[]> {
+export async function pairRows(sql: Queries): Promise<MatchRow[]> {
   const rows = await sql<{ row: MatchRow }[]>`
     select jsonb_build_object(
       'venue_a', jsonb_build_object('event_ticker', p.event_a, 'tickers', l.tickers),
@@ -51,7 +51,7 @@ export async function pairRows(sql: Sql): Promise<MatchRow[]> {
 }
 
 /** Every rejected lookalike with its code and sentence. */
-export async function rejectionRows(sql: Sql): Promise<MatchRow[]> {
+export async function rejectionRows(sql: Queries): Promise<MatchRow[]> {
   const rows = await sql<{ row: MatchRow }[]>`
     select jsonb_build_object(
       'refused', true,

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { buildFromSql } from '../platform/postgres/build.ts';
-import { dropDatabase } from '../platform/postgres/template.ts';
+import type { Queries, Sql } from '../platform/postgres/template.ts';
 import type { TemporaryPostgres } from '../platform/postgres/temporary_postgres.ts';
 import { UserError } from '../platform/user_error.ts';
 import { readListings } from './files.ts';
@@ -55,28 +55,45 @@ export function listingsOf({ name, dir }: World): [unknown[], unknown[]] {
 export const jsonLinesOf = ({ rows }: MatchResult): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /**
- * Matches each world in its own database and writes `out`/NAME.jsonl. All listings are read before
- * the first match, so an invalid file stops the command before it writes anything.
+ * Matches each world alone and writes `out`/NAME.jsonl. All listings are read before the first
+ * match, so an invalid file stops the command before it writes anything.
  */
 export async function matchWorlds(
-  scratch: TemporaryPostgres,
+  startPostgres: () => Promise<TemporaryPostgres>,
   worlds: readonly World[],
   out: string,
   report: (world: World, matched: MatchResult) => void,
 ): Promise<void> {
   const listings = worlds.map(listingsOf);
-  mkdirSync(out, { recursive: true });
-  await buildFromSql(await scratch.create('house'));
-  for (const [at, world] of worlds.entries()) {
-    const [a, b] = listings[at] ?? [[], []];
-    const sql = postgres(await scratch.create(`world_${at}`, 'house'), { max: 1, onnotice: () => {} });
-    try {
-      const matched = await matchListings(sql, a, b, world.now);
+  const scratch = await startPostgres();
+  const url = await scratch.create('worlds');
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    mkdirSync(out, { recursive: true });
+    await buildFromSql(url);
+    for (const [at, world] of worlds.entries()) {
+      const [a, b] = listings[at] ?? [[], []];
+      const matched = await alone(sql, (queries) => matchListings(queries, a, b, world.now));
       writeFileSync(join(out, `${world.name}.jsonl`), jsonLinesOf(matched));
       report(world, matched);
-    } finally {
-      await sql.end({ timeout: 2 });
     }
-    await dropDatabase(scratch.admin, `world_${at}`);
+  } finally {
+    await sql.end({ timeout: 2 });
+    await scratch.stop();
   }
+}
+
+/** Runs `work` in a transaction that is rolled back, so that nothing of it is left for the next. */
+async function alone<T>(sql: Sql, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const done: { result?: T } = {};
+  class RolledBack extends Error {}
+  await sql
+    .begin(async (transaction) => {
+      done.result = await work(transaction);
+      throw new RolledBack();
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error;
+    });
+  return done.result as T;
 }

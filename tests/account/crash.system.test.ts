@@ -1,21 +1,20 @@
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { hashKey } from '../../functions/_shared/http/hash_key.ts';
-import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import {
   type Cluster,
-  createCluster,
   databaseUrl,
   freePort,
   spawnPostgres,
   stopPostgres,
   untilReady,
 } from '../../local/platform/postgres/postgres.ts';
-import { buildTemplate, cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
+import { cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
+import { copyCluster } from '../../local/platform/postgres/temporary_postgres.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
+import { TEST_TEMPLATE } from '../support/names.ts';
 import { descendants } from '../support/stack.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { pause } from '../support/wait_until.ts';
@@ -36,19 +35,18 @@ async function start(): Promise<void> {
 }
 
 beforeAll(async () => {
+  const { original } = inject('postgres');
   cluster = {
+    ...original,
     folder: join(folder, 'postgres'),
     port: await freePort(),
-    password: randomBytes(12).toString('hex'),
+    volatile: false,
     maxConnections: 50,
   };
-  await createCluster(cluster);
+  copyCluster(original.folder, cluster.folder);
   await start();
-  await buildTemplate(cluster, cluster.password);
   const admin = connectAdmin(cluster, 'postgres');
-  await cloneDatabase(admin, 'house', 'platform');
-  await buildFromSql(url('postgres'));
-  await admin.unsafe(`alter role parallax_api login password '${cluster.password}'`);
+  await cloneDatabase(admin, 'house', TEST_TEMPLATE);
   await admin.end();
   const owner = postgres(url('postgres'), { max: 1, onnotice: () => {} });
   // Limits that no request reaches, so that every request counts.
@@ -56,7 +54,7 @@ beforeAll(async () => {
   const [row] = await owner<{ key: string }[]>`select account.mint_key('Counted', 'pro') as key`;
   hash = hashKey(row?.key ?? '');
   await owner.end();
-}, 60_000);
+});
 afterAll(async () => {
   await stopPostgres(server);
   await reaper.finish();

@@ -20,7 +20,7 @@ let key: string;
 beforeAll(async () => {
   if (!binary) return;
   stack = await startStack({ args: ['--carrier', 'centrifugo', '--nodes', '2'], env, folder });
-  key = stack.key('basic');
+  key = await stack.key('basic');
 });
 afterAll(async () => {
   await stack?.stop();

@@ -172,10 +172,10 @@ describe('the stack under the platform’s limits', () => {
     });
     console.log(`ready after ${(stack.bootMs / 1000).toFixed(1)} s`);
     simulator = new Simulator(stack);
-    key = stack.key('pro', 'reader');
-    await hooks.register(stack.baseUrl, stack.key('premium', 'receiver'));
+    key = await stack.key('pro', 'reader');
+    await hooks.register(stack.baseUrl, await stack.key('premium', 'receiver'));
     await untilFastForwardEnds(stack);
-    subscribers.push(listen(key), listen(stack.key('pro', 'subscriber')));
+    subscribers.push(listen(key), listen(await stack.key('pro', 'subscriber')));
     await waitUntil(async () => subscribers.every(({ offsets }) => (offsets.get('markets:all')?.length ?? 0) > 5), {
       what: 'prices',
       timeoutMs: 60_000,

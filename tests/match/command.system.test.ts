@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { recordingDateOf } from '../../local/match/recording_date.ts';
+import * as command from '../../local/commands/match.ts';
 import { gameA, gameB } from '../catalog/fixtures.ts';
+import { callCommand } from '../support/command.ts';
+import { startOwnPostgres } from '../support/own_postgres.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
@@ -14,17 +15,9 @@ import { temporaryFolder } from '../support/temporary_folder.ts';
 const folder = temporaryFolder('match');
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-type RunResult = { status: number; out: string; err: string };
-function match(...args: string[]): Promise<RunResult> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--import', 'tsx', 'local/cli.ts', 'match', ...args],
-      { timeout: 60_000 },
-      (error, out, err) => resolve({ status: error === null ? 0 : Number(error.code ?? 1), out, err }),
-    );
-  });
-}
+/** Runs the command with a server that starts sooner than its own. */
+const match = (...args: string[]) =>
+  callCommand({ main: (given, output) => command.main(given, output, startOwnPostgres) }, args);
 
 function file(name: string, content: unknown): string {
   const path = join(folder, name);
@@ -107,7 +100,7 @@ describe('npm run match', () => {
         venue_b: expect.objectContaining({ event_slug: 'mlb-hou-sd-2026-08-11' }),
       }),
     );
-  }, 60_000);
+  });
 
   it.each([
     [['--a', a], 2, /npm run match -- --a FILE --b FILE/],
@@ -151,7 +144,7 @@ describe('npm run match -- --worlds', () => {
     const lines = readFileSync(join(out, 'first.jsonl'), 'utf8').trim().split('\n');
     expect(lines.map((line) => JSON.parse(line).market_type)).toContain('moneyline');
     expect(readFileSync(join(out, 'second.jsonl'), 'utf8')).toBe('');
-  }, 60_000);
+  });
 
   it.each([
     ['a missing folder', ['--worlds', join(folder, 'nowhere'), '--out', join(folder, 'o')], /nowhere is not a folder/],
@@ -181,31 +174,9 @@ describe('npm run match -- --worlds', () => {
       /Omit --a, --b and --now/,
     ],
     ['no folder for the results', ['--worlds', folder], /--worlds needs --out DIR/],
-  ])(
-    'reports %s and writes nothing',
-    async (_, args, words) => {
-      const result = await match(...args);
-      expect([result.status, result.out, existsSync(join(folder, 'o'))]).toEqual([1, '', false]);
-      expect(result.err).toMatch(words);
-    },
-    60_000,
-  );
-});
-
-describe('recordingDateOf', () => {
-  it('returns the day on which the listings begin, without a stray older one', () => {
-    const days = Array.from({ length: 40 }, (_, at) => ({
-      event_ticker: `KXMLBGAME-26APR${10 + (at % 15)}1900AAABBB`,
-    }));
-    expect(recordingDateOf([{ event_ticker: 'KXNBAGAME-25JAN11HOUSAC' }, ...days], [], '2026-11-20')).toBe(
-      '2026-04-10',
-    );
-    expect(recordingDateOf([], [{ slug: 'epl-mac-ars-2026-04-19' }], '2026-11-20')).toBe('2026-04-19');
-  });
-  it('returns null when no listing has a date', () => {
-    expect(
-      recordingDateOf([{ event_ticker: 'KXSB-27' }, null, {}], [{ slug: 'super-bowl-winner' }], '2026-11-20'),
-    ).toBeNull();
-    expect(recordingDateOf([{ event_ticker: 'KXPRES-28NOV07' }], [], '2026-11-20')).toBeNull();
+  ])('reports %s and writes nothing', async (_, args, words) => {
+    const result = await match(...args);
+    expect([result.status, result.out, existsSync(join(folder, 'o'))]).toEqual([1, '', false]);
+    expect(result.err).toMatch(words);
   });
 });

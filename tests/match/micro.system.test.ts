@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { matchWorlds, worldsIn } from '../../local/match/worlds.ts';
-import { startTemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { startOwnPostgres } from '../support/own_postgres.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 /**
@@ -23,14 +23,9 @@ describe.skipIf(!isAvailable)('worlds of ../shared/data/micro (skipped where the
   const out = temporaryFolder('micro');
   beforeAll(async () => {
     for (const folder of ['worlds', 'injected']) {
-      const scratch = await startTemporaryPostgres();
-      try {
-        await matchWorlds(scratch, worldsIn(join(micro, folder)), join(out, folder), () => {});
-      } finally {
-        await scratch.stop();
-      }
+      await matchWorlds(startOwnPostgres, worldsIn(join(micro, folder)), join(out, folder), () => {});
     }
-  }, 600_000);
+  });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
   /** Returns the figures of the scorer. Its exit status is not zero when it finds an error. */

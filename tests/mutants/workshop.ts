@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/postgres/template.ts';
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
-import { startTestPostgres } from '../support/global.ts';
+import { startTestPostgres, type TestServer } from '../support/global.ts';
 import { TEST_TEMPLATE } from '../support/names.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { applyMutant, type Mutant } from './mutant.ts';
@@ -22,29 +22,31 @@ const CPU_LIMIT_S = 150;
 export class Workshop {
   readonly #folder: string;
   readonly #copy: string;
-  readonly #server: TemporaryPostgres;
+  readonly #server: TestServer;
+  readonly #postgres: TemporaryPostgres;
   readonly #name: string;
   #running: ChildProcess | null = null;
 
-  private constructor(folder: string, server: TemporaryPostgres, name: string) {
+  private constructor(folder: string, server: TestServer, postgres: TemporaryPostgres, name: string) {
     this.#folder = folder;
     this.#copy = join(folder, 'parallax');
     this.#server = server;
+    this.#postgres = postgres;
     this.#name = name;
   }
 
   /** As many workshops as `count` on one server. `stop` removes them all. */
   static async open(root: string, count: number): Promise<{ workshops: Workshop[]; stop(): Promise<void> }> {
     const folder = temporaryFolder('mutants');
-    const server = await startTestPostgres(join(root, 'sql'));
+    const { server, postgres } = await startTestPostgres(join(root, 'sql'));
     const workshops = Array.from({ length: count }, (_, n) => {
       const own = join(folder, String(n));
       copyRepository(root, own);
-      return new Workshop(own, server, `mutant_${n}`);
+      return new Workshop(own, server, postgres, `mutant_${n}`);
     });
     const stop = async () => {
       for (const workshop of workshops) workshop.abort();
-      await server.stop();
+      await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     };
     return { workshops, stop };
@@ -82,7 +84,6 @@ export class Workshop {
     const projects = [...new Set(files.map(layerOf))].flatMap((layer) => ['--project', layer]);
     const args = [program, 'run', ...projects, ...files, '--bail=1', '--no-file-parallelism', '--reporter=json'];
     const { VITEST: _, VITEST_WORKER_ID: __, VITEST_POOL_ID: ___, ...env } = process.env;
-    const { cluster, password } = this.#server;
     const child = spawn(
       'bash',
       ['-c', `ulimit -t ${CPU_LIMIT_S}; exec "$0" "$@"`, process.execPath, ...args, `--outputFile=${report}`],
@@ -90,7 +91,7 @@ export class Workshop {
         cwd: this.#copy,
         env: {
           ...{ ...env, NO_COLOR: '1' },
-          PARALLAX_TEST_SERVER: JSON.stringify({ port: cluster.port, password, cluster, template }),
+          PARALLAX_TEST_SERVER: JSON.stringify({ ...this.#server, template }),
         },
         stdio: 'ignore',
         detached: true,
@@ -109,18 +110,18 @@ export class Workshop {
    */
   async #loadSql(mutant: Mutant, text: string): Promise<string | null> {
     const { statement } = mutant;
-    await dropDatabase(this.#server.admin, this.#name);
+    await dropDatabase(this.#postgres.admin, this.#name);
     try {
       if (statement && (statement.kind === 'function' || statement.kind === 'view')) {
         const grown = mutant.to.length - (mutant.end - mutant.start);
         const changed = applyMutant(text, mutant).slice(statement.start, statement.end + grown);
-        await cloneDatabase(this.#server.admin, this.#name, TEST_TEMPLATE);
+        await cloneDatabase(this.#postgres.admin, this.#name, TEST_TEMPLATE);
         await this.#execute(changed.replace(/^create\b/, 'create or replace'));
-      } else await buildFromSql(await this.#server.create(this.#name), join(this.#copy, 'sql'));
+      } else await buildFromSql(await this.#postgres.create(this.#name), join(this.#copy, 'sql'));
     } catch {
       return null;
     }
-    await this.#server.admin.unsafe(`alter database ${this.#name} allow_connections false`);
+    await this.#postgres.admin.unsafe(`alter database ${this.#name} allow_connections false`);
     return this.#name;
   }
 

@@ -12,8 +12,9 @@ import WebSocket from 'ws';
 import { Gateway } from '../../local/platform/gateway/gateway.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { databaseUrl, freePort } from '../../local/platform/postgres/postgres.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
+import { startOwnPostgres } from '../support/own_postgres.ts';
 import { waitUntil } from '../support/wait_until.ts';
 
 // Runs the real process behind the real gateway, on a Postgres of its own: a replication slot waits
@@ -38,9 +39,10 @@ export type RealtimeFixture = {
   stop(): Promise<void>;
 };
 
-export async function startRealtime(env: Record<string, string> = {}): Promise<RealtimeFixture> {
-  const scratch = await startTemporaryPostgres();
-  const owner = await scratch.create('realtime_test');
+/** `template`: the database to copy. Default: the platform without schemas of ours. */
+export async function startRealtime(env: Record<string, string> = {}, template?: string): Promise<RealtimeFixture> {
+  const scratch = await startOwnPostgres();
+  const owner = await scratch.create('realtime_test', template);
   const socketPath = join(scratch.cluster.folder, '..', 'realtime');
   const port = await freePort();
   const clients: SupabaseClient[] = [];

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import * as deploy from '../../local/commands/deploy.ts';
 import { configFindings } from '../../local/deploy/config.ts';
 import type { Finding } from '../../local/deploy/finding.ts';
 import { functionFindings } from '../../local/deploy/functions.ts';
 import { documentedSecrets, secretFindings, variablesIn } from '../../local/deploy/secrets.ts';
 import { uploads } from '../../local/deploy/upload.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import { runCommand } from '../support/command.ts';
+import { callCommand } from '../support/command.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 
 let project = '';
@@ -31,13 +32,13 @@ const wrong = (findings: Finding[]) =>
     .map((finding) => finding.message)
     .join('\n');
 
-test('npm run deploy -- --check finds nothing wrong, prints both commands and writes nothing', () => {
+test('npm run deploy -- --check finds nothing wrong, prints both commands and writes nothing', async () => {
   // Other tests build dist/ and test-results/ meanwhile.
   const ours = ['supabase', 'sql', 'functions', 'docs'];
   const status = () =>
     spawnSync('git', ['status', '--short', '--ignored', ...ours], { cwd: repository, encoding: 'utf8' }).stdout;
   const before = status();
-  const run = runCommand('deploy', ['--check']);
+  const run = await callCommand(deploy, ['--check']);
   expect(
     run.out.split('\n').filter((line) => line.startsWith('WRONG')),
     run.err,

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,9 +11,9 @@ const threats = page
   .filter((entry) => entry.startsWith('- **'))
   .map((entry) => entry.replace(/\s+/g, ' ').trim());
 
-/** The tests that an entry names: `tests/….test.ts` “title”. */
+/** The tests that an entry names: `tests/….test.ts` “title”, or `tests/….suite.ts`. */
 const testsOf = (threat: string) =>
-  [...threat.matchAll(/`(tests\/[\w/.]+\.test\.ts)` “([^“”]+)”/g)].map(([, file = '', title = '']) => ({
+  [...threat.matchAll(/`(tests\/[\w/.]+\.(?:test|suite)\.ts)` “([^“”]+)”/g)].map(([, file = '', title = '']) => ({
     file,
     title,
   }));
@@ -27,13 +27,20 @@ function definesTest(code: string, title: string): boolean {
   return called.some((text) => ["'", '"', '`'].some((quote) => text.startsWith(`${quote}${title}${quote},`)));
 }
 
+/** Whether npm test runs it: a suite runs where a file of a layer next to it imports it. */
+const isRun = (file: string): boolean =>
+  file.endsWith('.test.ts') ||
+  readdirSync(dirname(join(root, file)))
+    .filter((name) => /\.(db|system)\.test\.ts$/.test(name))
+    .some((name) => readFileSync(join(root, dirname(file), name), 'utf8').includes(`'./${basename(file)}'`));
+
 describe('SECURITY.md', () => {
   it('names only tests that exist in their file by their title', () => {
     const named = threats.flatMap(testsOf);
     expect(named.length).toBeGreaterThan(50);
     const gone = named.filter(({ file, title }) => {
       const path = join(root, file);
-      return !existsSync(path) || !definesTest(readFileSync(path, 'utf8'), title);
+      return !existsSync(path) || !isRun(file) || !definesTest(readFileSync(path, 'utf8'), title);
     });
     expect(gone).toEqual([]);
   });
@@ -44,7 +51,7 @@ describe('SECURITY.md', () => {
   });
 
   it('names each test in the form that these checks read', () => {
-    const mention = '`tests/[\\w/.]+\\.test\\.ts` “[^“”]+”';
+    const mention = '`tests/[\\w/.]+\\.(?:test|suite)\\.ts` “[^“”]+”';
     const form = new RegExp(`^[^“”]+ Tests: ${mention}(?:; ${mention})*\\.$`);
     expect(threats.filter((threat) => !form.test(threat))).toEqual([]);
     // A title outside of an entry would not be checked.

@@ -69,7 +69,7 @@ describe('arbitrage over twenty minutes of market time', () => {
       env: { REST_DELAY_SECONDS: '2', VENUE_TRAPS: 'all' },
     });
     simulator = new Simulator(stack);
-    key = stack.key('pro');
+    key = await stack.key('pro');
     await untilFastForwardEnds(stack);
     // A rule that gains parity later would open gates while the test compares.
     await waitUntil(async () => isComplete(await readProgress(stack.sql)), {

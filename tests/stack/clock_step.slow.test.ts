@@ -69,7 +69,7 @@ const moveTimes = () =>
   });
 
 test('prices, REST, the stream and webhooks go on within seconds after the clock was set back by an hour', async () => {
-  const key = stack.key('basic', 'Clock');
+  const key = await stack.key('basic', 'Clock');
   const [owner] = await stack.sql<{ org_id: string }[]>`
     select org_id from account.keys where hash = account.key_hash(${key})`;
   const endpoint = await createEndpoint(stack.sql, owner?.org_id ?? '', receiver.url('/clock'));

@@ -1,20 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as deploy from '../../local/commands/deploy.ts';
 import type { Finding } from '../../local/deploy/finding.ts';
 import { verify } from '../../local/deploy/verify.ts';
-import { runCommand } from '../support/command.ts';
+import { callCommand } from '../support/command.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { untilFastForwardEnds } from './simulator.ts';
 
-/** `npm run deploy -- --verify` against the running stack. Each fault is planted and removed. */
+/** `npm run deploy -- --verify` against the running stack, which broken.system.test.ts breaks. */
 export const deployVerifySuite = (at: () => RunningStack) =>
   describe('npm run deploy -- --verify', () => {
     let stack: RunningStack;
     let key = '';
     beforeAll(async () => {
       stack = at();
-      key = stack.key('pro', 'deploy verify');
+      key = await stack.key('pro', 'deploy verify');
       await untilFastForwardEnds(stack);
-    }, 150_000);
+    });
 
     const ask = (changes: { key?: string; webhook?: string; databaseUrl?: string } = {}) =>
       verify({ baseUrl: stack.baseUrl, key, databaseUrl: stack.facts.database_url, ...changes });
@@ -25,38 +26,15 @@ export const deployVerifySuite = (at: () => RunningStack) =>
       const findings = await ask();
       expect(wrong(findings)).toEqual([]);
       expect(findings.filter(({ state }) => state === 'unknown').map(({ subject }) => subject)).toEqual(['webhook']);
-    }, 60_000);
+    });
 
-    it('leaves unknown what needs a key or the database, and prints the table as a command', () => {
-      const { out, status } = runCommand('deploy', ['--verify', stack.baseUrl]);
+    it('leaves unknown what needs a key or the database, and prints the table as a command', async () => {
+      const { out, status } = await callCommand(deploy, ['--verify', stack.baseUrl]);
       expect(out).toMatch(/^ok +health +venue_a up, venue_b up$/m);
       expect(out).toMatch(/^unknown +ticket of the stream +give a key/m);
       expect(out).toMatch(/^unknown +alerts +select \* from ops\.alerts$/m);
       expect(status).toBe(0);
-    }, 60_000);
-
-    it('reports the policy of Realtime when it was dropped', async () => {
-      await stack.sql`drop policy "organizations read the channels of their plan" on realtime.messages`;
-      try {
-        const text = wrong(await ask()).join('\n');
-        expect(text).toContain('policy of Realtime: realtime.messages has 0 policies instead of one for select');
-        expect(text).toMatch(/channels of Realtime: .* is refused/);
-      } finally {
-        await stack.sql`select stream.install_realtime_policy()`;
-      }
-      expect(wrong(await ask())).toEqual([]);
-    }, 120_000);
-
-    it('reports a job that was unscheduled', async () => {
-      await stack.sql`select cron.unschedule('parallax_deliver')`;
-      try {
-        expect(wrong(await ask())).toContain(
-          'jobs: parallax_deliver is not scheduled: select jobs.install_schedules()',
-        );
-      } finally {
-        await stack.sql`select jobs.install_schedules()`;
-      }
-    }, 120_000);
+    });
 
     it('reports a wrong key, a wrong address, a login and a webhook that does not answer', async () => {
       expect(wrong(await ask({ key: 'sk_live_wrong' })).join()).toContain('POST /v1/stream/token answers 401');
@@ -64,5 +42,5 @@ export const deployVerifySuite = (at: () => RunningStack) =>
       const databaseUrl = 'postgresql://postgres:wrong@127.0.0.1:1/postgres';
       expect(wrong(await ask({ databaseUrl })).join()).toContain('database: DATABASE_URL does not work');
       expect(wrong(await ask({ webhook: 'none' })).join()).toContain('webhook: there is no endpoint none');
-    }, 120_000);
+    });
   });

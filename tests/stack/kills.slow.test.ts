@@ -23,7 +23,7 @@ describe('a stack whose processes are killed', () => {
 
   beforeAll(async () => {
     stack = await startStack({ env: { REST_DELAY_SECONDS: '10' } });
-    key = stack.key('pro');
+    key = await stack.key('pro');
     await untilFastForwardEnds(stack);
   });
   afterAll(() => stack?.stop());

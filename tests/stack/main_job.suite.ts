@@ -23,9 +23,9 @@ export const mainJobSuite = (at: () => RunningStack) =>
     let key: string;
     let simulator: Simulator;
 
-    beforeAll(() => {
+    beforeAll(async () => {
       stack = at();
-      key = stack.key('pro');
+      key = await stack.key('pro');
       simulator = new Simulator(stack);
     });
 
@@ -85,7 +85,6 @@ export const mainJobSuite = (at: () => RunningStack) =>
           {
             what: `several levels of ${venue}`,
             evidence: () => `${deep()} of ${sides.length} sides`,
-            timeoutMs: 40_000,
             everyMs: 1_000,
           },
         );
@@ -97,17 +96,19 @@ export const mainJobSuite = (at: () => RunningStack) =>
       }
     });
 
-    it('publishes the best quotes of most markets on best:all within seconds', async () => {
+    it('publishes the best quotes of most markets on best:all while books change', async () => {
       type Best = { offset: number; best: { priced_at: string; best: { buy: object | null }[] }[] };
       const read = () => stack.get<Best>('/v1/stream/state?channel=best:all', key);
       const { offset } = await read();
-      await waitUntil(async () => (await read()).offset > offset + 20, {
-        what: 'twenty best frames',
-        timeoutMs: 20_000,
-      });
-      const { best } = await read();
-      const { now } = await simulator.get<{ now: number }>('time');
-      expect(now - Math.max(...best.map(({ priced_at }) => Date.parse(priced_at)))).toBeLessThan(10_000);
+      const { now: from } = await simulator.get<{ now: number }>('time');
+      const { best } = await waitUntil(
+        async () => {
+          const state = await read();
+          const pricedAt = state.best.map(({ priced_at }) => Date.parse(priced_at));
+          return state.offset > offset + 20 && Math.max(...pricedAt) > from && state;
+        },
+        { what: 'twenty best frames, of books that were read just now' },
+      );
       expect(best.length).toBeGreaterThan(100);
       const bought = best.filter((market) => market.best.every(({ buy }) => buy !== null));
       expect(bought.length).toBeGreaterThan(best.length / 2);
@@ -136,11 +137,10 @@ export const mainJobSuite = (at: () => RunningStack) =>
       // The next listing sweep, at most a minute later, finds new listings.
       await waitUntil(async () => (await missingPairs()).length === 0, {
         what: 'every true pair is listed',
-        timeoutMs: 100_000,
         everyMs: 2_000,
         evidence: async () => (await missingPairs()).join('\n'),
       });
-    }, 120_000);
+    });
 
     it('returns the asks that both books had at the snapshot', async () => {
       await untilFastForwardEnds(stack);
@@ -156,7 +156,7 @@ export const mainJobSuite = (at: () => RunningStack) =>
       }
       expect(errors).toEqual([]);
       expect(compared).toBeGreaterThan(200);
-    }, 120_000);
+    });
 
     it('lists every family with correct contracts and asks, lines with their game and complete strike ladders', async () => {
       await untilFastForwardEnds(stack);
@@ -200,7 +200,7 @@ export const mainJobSuite = (at: () => RunningStack) =>
         expect(compared, family).toBeGreaterThan(2);
       }
       expect(errors).toEqual([]);
-    }, 120_000);
+    });
 
     it('returns the same bytes within a step, and 304 for a matching ETag', async () => {
       const url = `${stack.baseUrl}/v2/markets?limit=20`;

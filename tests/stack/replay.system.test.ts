@@ -158,7 +158,7 @@ describe.skipIf(!isRecordingPresent)('a replay of the listings of both venues', 
     );
     writeFileSync(join(folder, 'books.jsonl'), `${lines.join('\n')}\n`);
     stack = await startStack({ args: ['--replay', folder, '--speed', '4'], env: { REST_DELAY_SECONDS: '10' } });
-    key = stack.key('pro');
+    key = await stack.key('pro');
   }, 150_000);
   afterAll(async () => {
     await stack?.stop();

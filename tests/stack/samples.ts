@@ -13,7 +13,7 @@ export type Samples = Readonly<Record<string, string>>;
  */
 export async function samplesOfStack(stack: RunningStack, language: SampleLanguage, org: string): Promise<Samples> {
   const { baseUrl, port } = stack;
-  const key = stack.key('pro', org);
+  const key = await stack.key('pro', org);
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const url = `http://127.0.0.1:${port}/inbox/samples`;
   const body = JSON.stringify({ url, events: ['opportunity.opened'], min_edge_pct: 100 });

@@ -173,6 +173,6 @@ export async function untilFastForwardEnds(stack: RunningStack): Promise<void> {
       from price.snapshot_state s, (select max(market_from) as until from clock.segments) c`;
       return row?.is_past === true;
     },
-    { what: 'the snapshot is past the fast-forward', timeoutMs: 60_000 },
+    { what: 'the snapshot is past the fast-forward' },
   );
 }

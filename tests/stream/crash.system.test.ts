@@ -1,8 +1,9 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildFromSql } from '../../local/platform/postgres/build.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { holdShardLeases, putPair, putUpdate } from '../api/support/catalog.ts';
+import { TEST_TEMPLATE } from '../support/names.ts';
+import { startOwnPostgres } from '../support/own_postgres.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { broadcasts, endBackendDuring, lastOffset, publishedFrames } from './published_frames.ts';
 
@@ -12,31 +13,41 @@ import { broadcasts, endBackendDuring, lastOffset, publishedFrames } from './pub
 let scratch: TemporaryPostgres;
 let url: string;
 beforeAll(async () => {
-  scratch = await startTemporaryPostgres();
-  url = await scratch.create('crash');
+  scratch = await startOwnPostgres();
+  url = await scratch.create('crash', TEST_TEMPLATE);
   // A temporary server does not wait for its WAL, but these commits must survive a crash.
   await scratch.admin`alter database crash set synchronous_commit = on`;
-  await buildFromSql(url);
 });
 afterAll(() => scratch?.stop());
 
-const connect = () => postgres(url, { max: 1, onnotice: () => {} });
-async function recovered(): Promise<postgres.Sql> {
-  const connected = async () => {
-    const sql = connect();
-    try {
-      await sql`select 1`;
-      return { sql };
-    } catch (error) {
-      await sql.end({ timeout: 1 });
-      throw error;
-    }
-  };
-  const { sql } = await waitUntil(connected, { what: 'Postgres has recovered', timeoutMs: 10_000 });
-  return sql;
-}
+const connect = (fetch_types = true) => postgres(url, { max: 1, fetch_types, onnotice: () => {} });
 
-const killBackendDuring = (work: string) => endBackendDuring(url, work, (pid) => process.kill(pid, 'SIGKILL'));
+/**
+ * Kills the backend of a transaction with this work, and waits until Postgres has ended all others
+ * and accepts connections again. A connection in between would break at any of its queries.
+ */
+async function killBackendDuring(work: string): Promise<void> {
+  const witness = connect(false);
+  await witness`select 1`;
+  const allEnded = witness`select pg_sleep(3600)`.then(
+    () => {},
+    () => {},
+  );
+  await endBackendDuring(url, work, (pid) => process.kill(pid, 'SIGKILL'));
+  await allEnded;
+  await witness.end({ timeout: 1 });
+  await waitUntil(
+    async () => {
+      const probe = connect(false);
+      try {
+        return (await probe`select 1`).length === 1;
+      } finally {
+        await probe.end({ timeout: 1 });
+      }
+    },
+    { what: 'Postgres has recovered' },
+  );
+}
 
 const putPrice = (sql: postgres.Sql, second: number) =>
   putUpdate(sql, 1, {
@@ -50,7 +61,7 @@ const sent = async (sql: postgres.Sql) =>
   );
 
 test('kill -9 between log and broadcast loses no frame: every committed frame is in the log and is broadcast once', async () => {
-  let sql = await recovered();
+  let sql = connect();
   await putPair(sql, { n: 1 });
   await holdShardLeases(sql);
   await putPrice(sql, 0);
@@ -61,14 +72,14 @@ test('kill -9 between log and broadcast loses no frame: every committed frame is
     await putPrice(sql, round);
     await sql.end();
     await killBackendDuring('select stream.broadcast_pending()');
-    sql = await recovered();
+    sql = connect();
     expect(await sent(sql), 'the broadcast of the killed backend was rolled back').toEqual(before);
   }
   await sql.end();
   await killBackendDuring(
     `select stream.append_publication('markets:all', array['{"type":"lost"}', '{"type":"lost"}'])`,
   );
-  sql = await recovered();
+  sql = connect();
   await putPrice(sql, 9);
   await sql`select stream.broadcast_pending()`;
   const top = await lastOffset(sql, 'markets:all');
@@ -83,4 +94,4 @@ test('kill -9 between log and broadcast loses no frame: every committed frame is
     'price',
   ]);
   await sql.end();
-}, 60_000);
+});

@@ -1,19 +1,25 @@
-import { spawnSync } from 'node:child_process';
+import { Console } from 'node:console';
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { repository } from '../../local/platform/postgres/binaries.ts';
+import { Writable } from 'node:stream';
+import { type Command, runCommand } from '../../local/command.ts';
 import { DataFolder } from '../../local/platform/supervisor/data_folder.ts';
-import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
 import type { TestDatabase } from './database.ts';
 import { temporaryFolder } from './temporary_folder.ts';
 
-/** Runs the real `npm run NAME` and waits for its end. */
-export function runCommand(name: string, args: readonly string[]): { status: number | null; out: string; err: string } {
-  const result = spawnSync(process.execPath, [...tsxArguments, join(repository, 'local/cli.ts'), name, ...args], {
-    cwd: repository,
-    encoding: 'utf8',
-  });
-  return { status: result.status, out: result.stdout, err: result.stderr };
+export type CommandRun = { status: number; out: string; err: string };
+
+/** Runs a command in this process. */
+export async function callCommand(command: Command, args: readonly string[]): Promise<CommandRun> {
+  const texts = { out: '', err: '' };
+  const collect = (into: keyof typeof texts) =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        texts[into] += String(chunk);
+        done();
+      },
+    });
+  const status = await runCommand(command, args, new Console(collect('out'), collect('err')));
+  return { status, ...texts };
 }
 
 /**

@@ -1,20 +1,35 @@
+import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import {
+  copyCluster,
+  type StartedPostgres,
+  startTemporaryPostgres,
+} from '../../local/platform/postgres/temporary_postgres.ts';
 import { debianPostgresForTests } from './debian_postgres.ts';
 import { TEST_TEMPLATE } from './names.ts';
+import { logInAll } from './own_postgres.ts';
+import { SharedParts } from './shared_parts.ts';
+
+/**
+ * The one Postgres server of this run. All its roles have this `password`. Test databases are
+ * clones of `template`. `original` is a copy of it without a server, for `startOwnPostgres`.
+ */
+export type TestServer = { port: number; password: string; cluster: Cluster; template: string; original: Cluster };
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: only an interface merges with Vitest's own.
   interface ProvidedContext {
-    /**
-     * The one Postgres server of this run. All its roles have this `password`. Test databases are
-     * clones of `template`.
-     */
-    postgres: { port: number; password: string; cluster: Cluster; template: string };
+    postgres: TestServer;
+    /** The socket of the parts that files share (see shared_parts.ts). */
+    sharedParts: string;
   }
 }
+
+type Run = { server: TestServer; parts: SharedParts; stop(): Promise<void> };
+/** Each project has its own modules, and all are in one process. */
+const shared = globalThis as { parallaxTestRun?: Promise<Run> | undefined };
 
 /**
  * Starts one Postgres for the run and builds, from `sql/` or the copy of it in PARALLAX_SQL_DIR,
@@ -23,38 +38,47 @@ declare module 'vitest' {
  * PARALLAX_TEST_SERVER names a server that runs already, with its template (tests/mutants).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.parallaxTestRun ??= prepareRun();
+  const { server, parts, stop } = await shared.parallaxTestRun;
+  project.provide('postgres', server);
+  project.provide('sharedParts', parts.path);
+  return async () => {
+    // The first teardown ends everything: all files of all projects are over.
+    if (!shared.parallaxTestRun) return;
+    shared.parallaxTestRun = undefined;
+    await parts.stop();
+    await stop();
+  };
+}
+
+async function prepareRun(): Promise<Run> {
   const running = process.env.PARALLAX_TEST_SERVER;
-  if (running) {
-    project.provide('postgres', JSON.parse(running));
-    return async () => {};
-  }
-  const scratch = await startTestPostgres(process.env.PARALLAX_SQL_DIR);
-  const { cluster, password } = scratch;
-  project.provide('postgres', { port: cluster.port, password, cluster, template: TEST_TEMPLATE });
-  return scratch.stop;
+  if (running) return { server: JSON.parse(running), parts: await SharedParts.listen(), stop: async () => {} };
+  const { server, postgres } = await startTestPostgres(process.env.PARALLAX_SQL_DIR);
+  return { server, parts: await SharedParts.listen(), stop: postgres.stop };
 }
 
 /** Starts the server, with the template that a folder of SQL builds: by default `sql/`. */
-export async function startTestPostgres(sqlFolder?: string): Promise<TemporaryPostgres> {
+export async function startTestPostgres(
+  sqlFolder?: string,
+): Promise<{ server: TestServer; postgres: StartedPostgres }> {
   const native = process.env.PARALLAX_TEST_POSTGRES;
-  const scratch = await startTemporaryPostgres(native ? debianPostgresForTests(native) : undefined);
+  const postgres = await startTemporaryPostgres(native ? debianPostgresForTests(native) : undefined);
+  const { cluster, admin, password } = postgres;
+  const { port } = cluster;
+  const original = { ...cluster, folder: join(dirname(cluster.folder), 'original') };
   try {
     if (process.env.PARALLAX_COVERAGE) {
-      await scratch.admin.unsafe("alter system set track_functions = 'all'");
-      await scratch.admin.unsafe('select pg_reload_conf()');
+      await admin.unsafe("alter system set track_functions = 'all'");
+      await admin.unsafe('select pg_reload_conf()');
     }
-    await buildFromSql(await scratch.create(TEST_TEMPLATE), sqlFolder);
-    // The migrations create the roles of the functions as NOLOGIN. Hosted, a deploy step sets
-    // passwords.
-    const roles = await scratch.admin<{ rolname: string }[]>`
-      select rolname from pg_roles where rolname like 'parallax\\_%'`;
-    for (const { rolname } of roles) {
-      await scratch.admin.unsafe(`alter role "${rolname}" login password '${scratch.password}'`);
-    }
-    await scratch.admin.unsafe(`alter database ${TEST_TEMPLATE} is_template true allow_connections false`);
+    await buildFromSql(await postgres.create(TEST_TEMPLATE), sqlFolder);
+    await logInAll(postgres);
+    await admin.unsafe(`alter database ${TEST_TEMPLATE} is_template true allow_connections false`);
+    await postgres.whileStopped(() => copyCluster(cluster.folder, original.folder));
+    return { server: { port, password, cluster, template: TEST_TEMPLATE, original }, postgres };
   } catch (error) {
-    await scratch.stop();
+    await postgres.stop();
     throw error;
   }
-  return scratch;
 }

@@ -6,10 +6,8 @@ import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
-import { collectLines } from './stack.ts';
+import { collectLines, NO_VENUES } from './stack.ts';
 import { waitUntil } from './wait_until.ts';
-
-const NOWHERE = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };
 
 /** A real `npm start` that reaches no venue, so that it starts quickly. */
 export type LonelyStack = {
@@ -39,12 +37,7 @@ export async function lonelyStack(data: string, through: readonly string[] = [])
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      VENUE_A_REST_URL: NOWHERE.http,
-      VENUE_A_WS_URL: NOWHERE.ws,
-      VENUE_B_GAMMA_URL: NOWHERE.http,
-      VENUE_B_CLOB_URL: NOWHERE.http,
-      VENUE_B_DATA_URL: NOWHERE.http,
-      VENUE_B_WS_URL: NOWHERE.ws,
+      ...NO_VENUES,
     },
   });
   const lines = collectLines(child);

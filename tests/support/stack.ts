@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import * as key from '../../local/commands/key.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { freePort } from '../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../local/platform/postgres/template.ts';
+import { scratchParent } from '../../local/platform/postgres/temporary_postgres.ts';
 import { runningStack, type StackFacts } from '../../local/platform/supervisor/data_folder.ts';
 import { tsxArguments } from '../../local/platform/supervisor/venues.ts';
-import { runCommand } from './command.ts';
-import { temporaryFolder } from './temporary_folder.ts';
+import { callCommand } from './command.ts';
 import { waitUntil } from './wait_until.ts';
 
 /** A real `npm start` with its own data folder and port. */
 export type RunningStack = {
+  /** Where another process finds it. */
+  place: StackPlace;
   baseUrl: string;
   port: number;
   folder: string;
@@ -24,7 +27,7 @@ export type RunningStack = {
   /** A pool that is logged in as postgres. */
   sql: Sql;
   /** Mints a key of `tier` with `npm run key`. */
-  key(tier: string, org?: string): string;
+  key(tier: string, org?: string): Promise<string>;
   /** GET of a path below the base URL with a key. Returns the parsed JSON. */
   get<T>(path: string, key: string): Promise<T>;
   /** The pid of the first descendant whose command line matches. */
@@ -37,6 +40,8 @@ export type RunningStack = {
 };
 
 export type StackOptions = {
+  /** `none`: it reaches no venue, and counts as started when all its processes are. */
+  venues?: 'none';
   args?: string[];
   env?: Record<string, string>;
   folder?: string;
@@ -46,15 +51,30 @@ export type StackOptions = {
   signal?: AbortSignal;
 };
 
+const NOWHERE = { http: 'http://127.0.0.1:9', ws: 'ws://127.0.0.1:9' };
+/** The environment of a stack that reaches no venue. */
+export const NO_VENUES: Readonly<Record<string, string>> = {
+  VENUE_A_REST_URL: NOWHERE.http,
+  VENUE_A_WS_URL: NOWHERE.ws,
+  VENUE_B_GAMMA_URL: NOWHERE.http,
+  VENUE_B_CLOB_URL: NOWHERE.http,
+  VENUE_B_DATA_URL: NOWHERE.http,
+  VENUE_B_WS_URL: NOWHERE.ws,
+};
+
 /**
  * Starts a stack and waits for the line `ready`. Throws with the printed lines after
- * `readyWithinMs`. The default is two minutes, because a start on a busy machine is slow.
+ * `readyWithinMs`.
  */
 export async function startStack(options: StackOptions = {}): Promise<RunningStack> {
-  const home = temporaryFolder('stack');
+  // In memory: the server of a stack waits for its disk at each commit.
+  const home = mkdtempSync(join(scratchParent(), 'parallax-stack-'));
   const folder = options.folder ?? join(home, 'data');
   const port = options.port ?? (await freePort());
   const began = performance.now();
+  const outputFile = join(home, 'output');
+  const output = openSync(outputFile, 'w');
+  const env = options.venues === 'none' ? NO_VENUES : {};
   const child = spawn(
     process.execPath,
     [
@@ -65,23 +85,46 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
       folder,
       '--port',
       String(port),
+      ...(options.venues === 'none' ? ['--live'] : []),
       ...(options.args ?? []),
     ],
-    { cwd: repository, env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: repository, env: { ...process.env, ...env, ...options.env }, stdio: ['ignore', output, output] },
   );
-  const lines = collectLines(child);
+  closeSync(output);
   options.signal?.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-  await untilReady(child, { lines, folder, withinMs: options.readyWithinMs ?? 120_000 });
+  const lines = () => readLines(outputFile);
+  const isReady =
+    options.venues === 'none'
+      ? () => runningStack(folder) !== undefined
+      : () => lines().some((line) => line.startsWith('ready '));
+  await untilReady(child, { isReady, lines, folder, withinMs: options.readyWithinMs });
+  const bootMs = performance.now() - began;
+  return attachStack({ folder, outputFile, bootMs, pid: child.pid ?? 0 }, async () => {
+    await terminate(child);
+    rmSync(home, { recursive: true, force: true });
+  });
+}
+
+/** What another process needs to know of a stack that it did not start. */
+export type StackPlace = { folder: string; outputFile: string; bootMs: number; pid: number };
+
+/** The stack at that place. `stop` ends its connection to the database, and then calls `end`. */
+export function attachStack(place: StackPlace, end: () => Promise<void>): RunningStack {
+  const { folder, outputFile, bootMs, pid } = place;
   const facts = runningStack(folder);
-  if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${lines.join('\n')}`);
+  if (!facts) throw new Error(`The stack left no stack.json in ${folder}:\n${readLines(outputFile).join('\n')}`);
+  const { port } = facts;
   const sql = postgres(facts.database_url, { max: 2, onnotice: () => {} });
   return {
+    place,
     baseUrl: facts.base_url,
     port,
     folder,
     facts,
-    bootMs: performance.now() - began,
-    lines,
+    bootMs,
+    get lines() {
+      return readLines(outputFile);
+    },
     sql,
     key: (tier, org = 'tests') => mintKey(folder, port, tier, org),
     async get<T>(path: string, key: string) {
@@ -90,19 +133,17 @@ export async function startStack(options: StackOptions = {}): Promise<RunningSta
       if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${text}`);
       return JSON.parse(text) as T;
     },
-    findPid: (pattern) => descendants(child.pid ?? 0).find(({ command }) => pattern.test(command))?.pid,
-    kill: (pattern) => killDescendant(child.pid ?? 0, pattern),
-    processes: () => [
-      { pid: child.pid ?? 0, parent: process.pid, command: 'local/cli.ts start' },
-      ...descendants(child.pid ?? 0),
-    ],
+    findPid: (pattern) => descendants(pid).find(({ command }) => pattern.test(command))?.pid,
+    kill: (pattern) => killDescendant(pid, pattern),
+    processes: () => [{ pid, parent: process.pid, command: 'local/cli.ts start' }, ...descendants(pid)],
     async stop() {
       await sql.end({ timeout: 1 }).catch(() => {});
-      await terminate(child);
-      rmSync(home, { recursive: true, force: true });
+      await end();
     },
   };
 }
+
+const readLines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
 
 /** Collects the lines that a process prints. */
 export function collectLines(child: ChildProcess): string[] {
@@ -128,16 +169,21 @@ async function terminate(child: ChildProcess): Promise<void> {
 
 async function untilReady(
   child: ChildProcess,
-  { lines, folder, withinMs }: { lines: string[]; folder: string; withinMs: number },
+  {
+    isReady,
+    lines,
+    folder,
+    withinMs,
+  }: { isReady: () => boolean; lines: () => string[]; folder: string; withinMs: number | undefined },
 ): Promise<void> {
-  await waitUntil(() => lines.some((line) => line.startsWith('ready ')), {
+  await waitUntil(isReady, {
     what: 'the stack is ready',
-    timeoutMs: withinMs,
-    everyMs: 25,
+    everyMs: 50,
+    ...(withinMs === undefined ? {} : { timeoutMs: withinMs }),
     failed: () => (child.exitCode !== null || child.signalCode !== null) && 'The stack ended',
     evidence: async () => {
       await terminate(child);
-      return [...withoutRepetitions(lines), ...logTails(folder)].join('\n');
+      return [...withoutRepetitions(lines()), ...logTails(folder)].join('\n');
     },
   });
 }
@@ -165,8 +211,8 @@ function logTails(folder: string): string[] {
   });
 }
 
-function mintKey(folder: string, port: number, tier: string, org: string): string {
-  const run = runCommand('key', ['--tier', tier, '--org', org, '--data', folder, '--port', String(port)]);
+async function mintKey(folder: string, port: number, tier: string, org: string): Promise<string> {
+  const run = await callCommand(key, ['--tier', tier, '--org', org, '--data', folder, '--port', String(port)]);
   if (run.status !== 0) throw new Error(run.out + run.err);
   return run.out.trimEnd().split('\n').at(-1) ?? '';
 }

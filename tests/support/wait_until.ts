@@ -22,7 +22,7 @@ export type WaitOptions = {
  * `what`, the last error and the evidence, also when the condition never returns.
  */
 export async function waitUntil<T>(condition: () => T | Promise<T>, waiting: WaitOptions = {}): Promise<Truthy<T>> {
-  const { timeoutMs = 15_000, what = condition.toString(), failed = () => false, evidence = () => '' } = waiting;
+  const { timeoutMs = 120_000, what = condition.toString(), failed = () => false, evidence = () => '' } = waiting;
   const began = performance.now();
   const stuck = Symbol('stuck');
   let failure: unknown;

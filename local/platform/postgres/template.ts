@@ -6,6 +6,8 @@ import { loadLite } from './lite.ts';
 import { type Cluster, databaseUrl } from './postgres.ts';
 
 export type Sql = postgres.Sql;
+/** A pool, or one transaction of it. */
+export type Queries = postgres.ISql;
 
 /**
  * A connection as the superuser `supabase_admin`. Our own code has no such connection on the

@@ -5,9 +5,12 @@ import postgres from 'postgres';
 import { errorCode, errorText, UserError } from '../user_error.ts';
 
 /** Parses the command line. Throws UserError with the list of options for an unknown one. */
-export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(options: O) {
+export function readOptions<const O extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  options: O,
+) {
   try {
-    return parseArgs({ options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     throw new UserError(
       `${errorText(error).split('. ')[0]}. Options: ${Object.keys(options)

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import type { ClockSegment } from '../../../functions/ingest/clock.ts';
 import { repository } from '../postgres/binaries.ts';
 import { quietTools } from '../postgres/build.ts';
@@ -92,6 +94,6 @@ export function venuesService(
 
 /**
  * Runs TypeScript in node itself. The tsx command would put a second process between us and our
- * child.
+ * child. `import.meta.resolve` does not exist in the set-up of Vitest.
  */
-export const tsxArguments = ['--import', import.meta.resolve('tsx')];
+export const tsxArguments = ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];

@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { createLog } from '../../../functions/_shared/log.ts';
-import { postgresNative } from '../../../local/platform/postgres/binaries.ts';
-import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import { connectAdmin, type Sql } from '../../../local/platform/postgres/template.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import { TEST_TEMPLATE } from '../../support/names.ts';
+import { startOwnPostgres } from '../../support/own_postgres.ts';
 import { Standby } from '../../support/standby.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { type ApiFixture, seedCatalog } from './fixture.ts';
@@ -31,14 +31,9 @@ export class ReplicatedCatalog {
   }
 
   static async start(): Promise<ReplicatedCatalog> {
-    const settings = { track_functions: 'pl' };
-    const primary = await startTemporaryPostgres({ native: postgresNative(), settings, replaced: {} });
+    const primary = await startOwnPostgres({ track_functions: 'pl' });
     try {
-      await buildFromSql(await primary.create(DATABASE));
-      const { admin, password, cluster } = primary;
-      const roles = await admin<{ rolname: string }[]>`select rolname from pg_roles where rolname like 'parallax\\_%'`;
-      for (const { rolname } of roles) await admin.unsafe(`alter role "${rolname}" login password '${password}'`);
-      const sql = postgres(databaseUrl(cluster.port, 'postgres', password, DATABASE), { max: 4, onnotice: () => {} });
+      const sql = postgres(await primary.create(DATABASE, TEST_TEMPLATE), { max: 4, onnotice: () => {} });
       const clock = await seedCatalog(sql);
       return new ReplicatedCatalog(primary, await Standby.start(primary), sql, clock);
     } catch (error) {

@@ -1,12 +1,13 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import { TEST_TEMPLATE } from '../../support/names.ts';
+import { startOwnPostgres } from '../../support/own_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, type CentrifugoNode, carrierRoles, missingCentrifugo, startCarrier } from './nodes.ts';
+import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
 import { Swarm } from './swarm.ts';
 import type { SwarmReport } from './swarm_process.ts';
 
@@ -29,11 +30,8 @@ let carrier: Carrier;
 let nodes: CentrifugoNode[];
 beforeAll(async () => {
   if (missingCentrifugo) return;
-  scratch = await startTemporaryPostgres();
-  sql = postgres(await scratch.create('killed_nodes'), { max: 8, onnotice: () => {} });
-  await buildFromSql(databaseUrl(scratch.cluster.port, 'postgres', scratch.password, 'killed_nodes'));
-  for (const role of carrierRoles)
-    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
+  scratch = await startOwnPostgres();
+  sql = postgres(await scratch.create('killed_nodes', TEST_TEMPLATE), { max: 8, onnotice: () => {} });
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'killed_nodes');
   carrier = await startCarrier({ sql, broker: 'postgres', url });
   nodes = [await carrier.startNode(), await carrier.startNode()];

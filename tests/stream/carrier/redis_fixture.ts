@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
-import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
-import { startTemporaryPostgres, type TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import type { TemporaryPostgres } from '../../../local/platform/postgres/temporary_postgres.ts';
+import { TEST_TEMPLATE } from '../../support/names.ts';
+import { startOwnPostgres } from '../../support/own_postgres.ts';
 import { pause, waitUntil } from '../../support/wait_until.ts';
 import { type Client, connectClient, createStreamClient, ticketSource } from '../function/fixture.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, carrierRoles, type RedisAddress, startCarrier } from './nodes.ts';
+import { type Carrier, type RedisAddress, startCarrier } from './nodes.ts';
 
 const CHANNEL = 'markets:all';
 
@@ -42,13 +43,10 @@ export type RedisStream = {
 };
 
 export async function startRedisStream(): Promise<RedisStream> {
-  const scratch = await startTemporaryPostgres();
+  const scratch = await startOwnPostgres();
   const name = 'redis_test';
-  const sql = postgres(await scratch.create(name), { max: 8, onnotice: () => {} });
+  const sql = postgres(await scratch.create(name, TEST_TEMPLATE), { max: 8, onnotice: () => {} });
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, name);
-  await buildFromSql(url('postgres'));
-  for (const role of carrierRoles)
-    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const org = await createKey(sql, 'pro');
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   let published = 0;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as explain from '../../local/commands/explain.ts';
 import { holdShardLeases, idOf, putPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
-import { publishDataFolder, runCommand } from '../support/command.ts';
+import { callCommand, publishDataFolder } from '../support/command.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 // Runs the command against a test database. The data folder states that a stack runs there, as npm
@@ -19,8 +20,8 @@ afterAll(async () => {
   await db.close();
 });
 
-function why(...args: string[]): string {
-  const { status, out, err } = runCommand('why', [...args, '--data', folder.path]);
+async function why(...args: string[]): Promise<string> {
+  const { status, out, err } = await callCommand(explain, [...args, '--data', folder.path]);
   expect(err).toBe('');
   expect(status).toBe(0);
   return out;
@@ -30,7 +31,7 @@ const at = (time: string) => `2026-11-20T${time}.000Z`;
 test('npm run why names each closed gate of a pair with its code and a sentence', async () => {
   await putPair(db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
   await db.sql`select pipeline.refresh_snapshot()`;
-  const output = why(idOf(1));
+  const output = await why(idOf(1));
   expect(output).toContain('not an arb: 3 of 4 gates are closed');
   expect(output).toContain('gate band: open');
   expect(output).toMatch(/gate parity: closed, parity\.unconfirmed \(.*Too few settled pairs/);
@@ -47,7 +48,7 @@ test('npm run why names the rejection and its time for a pair with open gates', 
   ]);
   await db.sql`update price.snapshot_state set step = '-infinity'`;
   await db.sql`select pipeline.refresh_snapshot()`;
-  const output = why(idOf(2));
+  const output = await why(idOf(2));
   expect(output).toContain('all four gates are open');
   expect(output).not.toMatch(/not an arb/);
   expect(output).toMatch(/after the gates: size\.below_minimum \(The available size is below/);
@@ -57,9 +58,9 @@ test('npm run why names the rejection and its time for a pair with open gates', 
   expect(output).toContain(
     'rejected size.below_minimum at KX-2-home, 1 times, last 2026-11-20T11:56:00.000Z, still current',
   );
-  expect(JSON.parse(why(idOf(2), '--json')).pairs[0].after.code).toBe('size.below_minimum');
+  expect(JSON.parse(await why(idOf(2), '--json')).pairs[0].after.code).toBe('size.below_minimum');
 });
 
-test('npm run why reports an unknown listing as unknown', () => {
-  expect(why('NOTHING-OF-THE-KIND')).toContain('NOTHING-OF-THE-KIND is unknown');
+test('npm run why reports an unknown listing as unknown', async () => {
+  expect(await why('NOTHING-OF-THE-KIND')).toContain('NOTHING-OF-THE-KIND is unknown');
 });
