@@ -11,7 +11,7 @@ import {
   ticketSource,
 } from '../function/fixture.ts';
 import { createKey, type OrganizationKey } from '../function/minted.ts';
-import { type Carrier, type CentrifugoNode, carrierRoles, missingCentrifugo, startCarrier } from './nodes.ts';
+import { type Carrier, type CentrifugoNode, missingCentrifugo, startCarrier } from './nodes.ts';
 
 // The log, the stream function and Centrifugo have one epoch and one offset for each frame.
 
@@ -28,8 +28,6 @@ beforeAll(async () => {
   fixture = await startStream();
   isolate = await fixture.startIsolate();
   const { scratch } = fixture.realtime;
-  for (const role of carrierRoles)
-    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'realtime_test');
   // Published before Centrifugo was there.
   await publish(...idsOf('before', 300));

@@ -3,13 +3,13 @@ import { Centrifuge } from 'centrifuge';
 import postgres from 'postgres';
 import type WebSocket from 'ws';
 import { NodeSocket } from '../../../client/src/node_socket.ts';
-import { buildFromSql } from '../../../local/platform/postgres/build.ts';
 import { databaseUrl, freePort } from '../../../local/platform/postgres/postgres.ts';
 import type { Sql } from '../../../local/platform/postgres/template.ts';
 import { jwtSecret, keys, type RealtimeFixture, startRealtime } from '../../realtime/fixture.ts';
 import { startFunction } from '../../support/function_process.ts';
+import { TEST_TEMPLATE } from '../../support/names.ts';
 import { waitUntil } from '../../support/wait_until.ts';
-import { type Carrier, carrierRoles, startCarrier } from '../carrier/nodes.ts';
+import { type Carrier, startCarrier } from '../carrier/nodes.ts';
 import { mintTicket, type OrganizationKey } from './minted.ts';
 
 /** One process of the stream function; the platform calls it an isolate. */
@@ -32,18 +32,20 @@ export type StreamFixture = {
   stop(): Promise<void>;
 };
 
+/** What suites share: the fixture, and one isolate of it. */
+export type StreamWorld = { fixture: StreamFixture; isolate: Isolate };
+
 /**
  * Starts the real Realtime process, with isolates of the stream function, on a database of its own.
+ * With `centrifugo`, nodes of Centrifugo take the place of the isolates.
  */
-export async function startStream(): Promise<StreamFixture> {
-  const realtime = await startRealtime();
-  await buildFromSql(realtime.databaseUrl);
+export async function startStream(carrier = process.env.STREAM_CARRIER): Promise<StreamFixture> {
+  const realtime = await startRealtime({}, TEST_TEMPLATE);
   const sql = postgres(realtime.databaseUrl, { max: 8, onnotice: () => {} });
   const { scratch } = realtime;
-  await scratch.admin.unsafe(`alter role parallax_stream login password '${scratch.password}'`);
   // The tests send more messages a second than a project on the Free plan may.
   await sql`update stream.settings set messages_a_second = 10000`;
-  const overCentrifugo = process.env.STREAM_CARRIER === 'centrifugo' ? await startCentrifugo(realtime, sql) : undefined;
+  const overCentrifugo = carrier === 'centrifugo' ? await startCentrifugo(realtime, sql) : undefined;
   const isolates: Isolate[] = [];
   return {
     realtime,
@@ -79,8 +81,6 @@ export async function startStream(): Promise<StreamFixture> {
 
 /** With STREAM_CARRIER=centrifugo, the tests run over nodes of Centrifugo instead of isolates. */
 async function startCentrifugo({ scratch }: RealtimeFixture, sql: Sql): Promise<Carrier> {
-  for (const role of carrierRoles)
-    await scratch.admin.unsafe(`alter role ${role} login password '${scratch.password}'`);
   const url = (role: string) => databaseUrl(scratch.cluster.port, role, scratch.password, 'realtime_test');
   return await startCarrier({ sql, broker: 'postgres', url });
 }

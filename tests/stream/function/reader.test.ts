@@ -329,4 +329,33 @@ describe('sockets without a ticket', () => {
     expect(hub.isFull).toBe(true);
     hub.stop();
   });
+
+  test('are closed after ten seconds, and cut three seconds later when they do not answer; a client with a ticket has fifteen', async () => {
+    vi.useFakeTimers();
+    const hub = createHub({
+      openConnection: async () => ({ org_id: 'org', max_conns: 5, channels: [] }),
+      closeConnections: async () => {},
+    });
+    const events: string[] = [];
+    const began = Date.now();
+    const open = (name: string) => {
+      const note = (what: string) => events.push(`${name} ${what} at ${(Date.now() - began) / 1_000} s`);
+      const socket = { bufferedAmount: 0, send() {}, close: (code: number) => note(String(code)) };
+      return hub.open({ ...socket, terminate: () => note('cut') }, null);
+    };
+    const [, customer] = [open('stranger'), open('customer')];
+    customer.receive(`{"id":1,"connect":{"data":{"t":"${TICKET}"}}}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(customer.isConnected).toBe(true);
+    customer.end('silent');
+    await vi.advanceTimersByTimeAsync(20_000);
+    // The hub looks once a second.
+    expect(events).toEqual([
+      'customer 3012 at 1 s',
+      'stranger 3012 at 11 s',
+      'stranger cut at 14 s',
+      'customer cut at 16 s',
+    ]);
+    hub.stop();
+  });
 });

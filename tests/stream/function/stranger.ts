@@ -68,19 +68,18 @@ export function frameHeader(length: number, { opcode = 1, isLast = true } = {}):
   return Buffer.concat([header, mask]);
 }
 
-/** Writes `bytes` bytes of a body as fast as the server takes them, at most for `limitMs`. */
-export async function writeBody({ socket }: Stranger, bytes: number, limitMs: number): Promise<void> {
+/**
+ * Writes a body of `bytes` bytes as fast as the server takes them, until it cuts the connection.
+ */
+export async function writeBody({ socket }: Stranger, bytes: number): Promise<void> {
   const chunk = Buffer.alloc(64 * 1024, 'x');
-  const until = Date.now() + limitMs;
-  for (let left = bytes; left > 0 && !socket.destroyed && Date.now() < until; left -= chunk.length) {
+  for (let left = bytes; left > 0 && !socket.destroyed; left -= chunk.length) {
     if (socket.write(left < chunk.length ? chunk.subarray(0, left) : chunk)) continue;
     await new Promise<void>((resolve) => {
       const done = () => {
-        clearTimeout(timer);
         for (const name of ['drain', 'close'] as const) socket.off(name, done);
         resolve();
       };
-      const timer = setTimeout(done, Math.max(0, until - Date.now()));
       for (const name of ['drain', 'close'] as const) socket.on(name, done);
     });
   }
