@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runs } from '../../support/runs.ts';
 import { waitUntil } from '../../support/wait_until.ts';
 import { ticketSource } from '../function/fixture.ts';
 import { openRawConnection } from '../function/raw.ts';
@@ -19,12 +20,12 @@ let carrier: Carrier;
 let nodes: CentrifugoNode[];
 beforeAll(async () => {
   if (!missing) stream = await startRedisStream();
-}, 120_000);
+});
 beforeEach(async () => {
   if (missing) return;
   carrier = await stream.startCarrier();
   nodes = [await carrier.startNode(), await carrier.startNode()];
-}, 60_000);
+});
 afterEach(async () => await stream?.reset());
 afterAll(async () => await stream?.stop());
 
@@ -63,7 +64,7 @@ describe.skipIf(missing)('over Redis', () => {
   test('clients of two nodes receive each frame once while they are cut and nodes are killed', async () => {
     const clients = [await stream.connect(node(0).url), await stream.connect(node(1).url)];
     let last = 0;
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < runs(2); round += 1) {
       last = await stream.publish(400);
       for (const client of clients) client.sockets.at(-1)?.terminate();
       await node(round % 2).kill('SIGKILL');
@@ -76,11 +77,10 @@ describe.skipIf(missing)('over Redis', () => {
       expect(faultsOf(client.events)).toEqual({ unknown: [], repeated: [] });
       expect(client.events).not.toContain(false);
     }
-  }, 120_000);
+  });
 
   test.for(['the node', 'its database backend'])(
     'frames that are published but still queued are not repeated after %s was killed',
-    { timeout: 60_000 },
     async (what) => {
       const client = await stream.connect(node(0).url);
       const first = await stream.publish();
@@ -105,9 +105,9 @@ describe.skipIf(missing)('over Redis', () => {
       );
       if (what === 'the node') for (const one of nodes) await one.kill('SIGKILL');
       else await stream.admin`select pg_terminate_backend(${waiting?.pid ?? 0})`;
+      expect(await queued()).toBe(120);
       await holder.sql`rollback`;
       await holder.sql.end();
-      expect(await queued()).toBeGreaterThanOrEqual(120);
       if (what === 'the node') for (const one of nodes) await one.restart();
       await waitUntil(async () => (await queued()) === 0, { what: 'the queue is empty' });
       await client.untilFrame(await stream.publish());
@@ -138,14 +138,12 @@ describe.skipIf(missing)('over Redis', () => {
     await stream.publish(20);
     await waitUntil(async () => (await queued()) === 20, { what: 'the frames wait' });
     await carrier.redis.restart();
-    const began = Date.now();
     for (const client of clients) {
       await client.untilLive();
       expect(client.events).toContain(false);
       expect(faultsOf(client.events).unknown).toEqual([]);
     }
-    expect(Date.now() - began).toBeLessThan(20_000);
-  }, 120_000);
+  });
 
   test('after the log no longer follows what Redis has, the hint of the relay lets every client go on', async () => {
     const clients = [await stream.connect(node(0).url), await stream.connect(node(1).url)];
@@ -164,7 +162,7 @@ describe.skipIf(missing)('over Redis', () => {
       expect(client.events).toContain(false);
       expect(faultsOf(client.events).unknown).toEqual([]);
     }
-  }, 60_000);
+  });
 });
 
 /** Keeps the consumer from the frames until `release`. */

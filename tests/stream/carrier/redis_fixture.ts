@@ -106,7 +106,7 @@ export async function startRedisStream(): Promise<RedisStream> {
       await connectClient(client);
       const evidence = () => `events: ${events.slice(-40).join(' ')}; ends: ${JSON.stringify(client.ends.slice(-5))}`;
       const until = async (what: string, condition: () => boolean | Promise<boolean>, everyMs?: number) =>
-        void (await waitUntil(condition, { what, timeoutMs: 60_000, evidence, ...(everyMs ? { everyMs } : {}) }));
+        void (await waitUntil(condition, { what, evidence, ...(everyMs ? { everyMs } : {}) }));
       return {
         ...client,
         events,

@@ -33,7 +33,7 @@ export const lifecycleSuite = (at: () => StreamWorld & { inspectPort: number }) 
         const org = await createKey(fixture.sql, 'pro');
         const client = await connectClient(createStreamClient(isolate.url, ticketSource(fixture.sql, org)));
         await setPlan(org.orgId, 'free');
-        await waitUntil(() => client.unsubscribed.length >= 2, { what: 'two channels are removed' });
+        await waitUntil(() => client.unsubscribed.length >= 3, { what: 'three channels are removed' });
         expect(client.unsubscribed.sort()).toEqual(['best:all', 'markets:all', 'quotes:all']);
         await waitUntil(() => client.subscribed.includes('sample'), { what: 'the sample is added' });
         await fixture.publish('markets:all', '{"type":"price","id":"secret"}');
