@@ -126,12 +126,12 @@ export async function keepCompetitions(database: TestDatabase, names: readonly s
 }
 
 /** Waits until every scope was read. */
-export async function completed(database: TestDatabase, timeoutMs = 240_000): Promise<BacktestProgress> {
+export async function completed(database: TestDatabase): Promise<BacktestProgress> {
   return await waitUntil(
     async () => {
       const progress = await readProgress(database.sql);
       return isComplete(progress) && progress;
     },
-    { what: 'the backtest is complete', timeoutMs, everyMs: 250 },
+    { what: 'the backtest is complete', timeoutMs: 280_000, everyMs: 250 },
   );
 }

@@ -1,0 +1,3 @@
+import { simulatedSuite } from './simulated.suite.ts';
+
+simulatedSuite({ full: true });
