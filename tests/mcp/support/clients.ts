@@ -53,8 +53,10 @@ export async function newAgent(
   world: ApiFixture,
   headers: Record<string, string>,
   mode: 'legacy' | 'auto' | { pin: string },
+  supportedProtocolVersions?: string[],
 ): Promise<Agent> {
-  const client = new NewClient(CLIENT_INFO, { versionNegotiation: { mode } });
+  const known = supportedProtocolVersions ? { supportedProtocolVersions } : {};
+  const client = new NewClient(CLIENT_INFO, { versionNegotiation: { mode }, ...known });
   await client.connect(new NewTransport(addressOf(world), { requestInit: { headers } }));
   return {
     revision: () => client.getNegotiatedProtocolVersion(),

@@ -68,42 +68,38 @@ const REQUIRED: Record<string, string[]> = {
   ],
 };
 
-test.each(Object.keys(REQUIRED))(
-  'the official conformance suite finds no defect in revision %s',
-  { timeout: 180_000 },
-  async (revision) => {
-    const results = join(folder, revision);
-    const output = await runSuite([
-      'server',
-      '--url',
-      proxy.url,
-      '--suite',
-      'all',
-      '--spec-version',
-      revision,
-      '-o',
-      results,
-    ]);
-    const passed: Record<string, number> = {};
-    const defects: string[] = [];
-    const skipped: Record<string, number> = {};
-    for (const [scenario, checks] of resultsIn(results)) {
-      passed[scenario] = checks.filter((check) => check.status === 'SUCCESS').length;
-      for (const check of checks.filter((one) => one.status === 'FAILURE' || one.status === 'WARNING')) {
-        const reason = NOT_APPLICABLE.find(([, matches]) => matches(scenario, check));
-        if (reason) skipped[reason[0]] = (skipped[reason[0]] ?? 0) + 1;
-        else defects.push(`${scenario} / ${check.id}: ${check.errorMessage}`);
-      }
+test.each(Object.keys(REQUIRED))('the official conformance suite finds no defect in revision %s', async (revision) => {
+  const results = join(folder, revision);
+  const output = await runSuite([
+    'server',
+    '--url',
+    proxy.url,
+    '--suite',
+    'all',
+    '--spec-version',
+    revision,
+    '-o',
+    results,
+  ]);
+  const passed: Record<string, number> = {};
+  const defects: string[] = [];
+  const skipped: Record<string, number> = {};
+  for (const [scenario, checks] of resultsIn(results)) {
+    passed[scenario] = checks.filter((check) => check.status === 'SUCCESS').length;
+    for (const check of checks.filter((one) => one.status === 'FAILURE' || one.status === 'WARNING')) {
+      const reason = NOT_APPLICABLE.find(([, matches]) => matches(scenario, check));
+      if (reason) skipped[reason[0]] = (skipped[reason[0]] ?? 0) + 1;
+      else defects.push(`${scenario} / ${check.id}: ${check.errorMessage}`);
     }
-    const count = Object.values(passed).reduce((sum, one) => sum + one, 0);
-    console.info(
-      `${revision}: ${count} checks passed in ${Object.keys(passed).length} scenarios; not applicable:`,
-      skipped,
-    );
-    expect(defects, output.slice(-2_000)).toEqual([]);
-    for (const scenario of REQUIRED[revision] ?? []) expect(passed[scenario], scenario).toBeGreaterThan(0);
-  },
-);
+  }
+  const count = Object.values(passed).reduce((sum, one) => sum + one, 0);
+  console.info(
+    `${revision}: ${count} checks passed in ${Object.keys(passed).length} scenarios; not applicable:`,
+    skipped,
+  );
+  expect(defects, output.slice(-2_000)).toEqual([]);
+  for (const scenario of REQUIRED[revision] ?? []) expect(passed[scenario], scenario).toBeGreaterThan(0);
+});
 
 function resultsIn(results: string): [scenario: string, checks: Check[]][] {
   return readdirSync(results).map((name) => {
