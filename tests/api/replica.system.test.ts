@@ -3,6 +3,7 @@ import { freePort } from '../../local/platform/postgres/postgres.ts';
 import { RunningContainer } from '../containers/running_container.ts';
 import { TcpProxy } from '../pool/tcp_proxy.ts';
 import { startFunction } from '../support/function_process.ts';
+import { isSlowLayer, runs } from '../support/runs.ts';
 import { pause, waitUntil } from '../support/wait_until.ts';
 import { idOf, putUpdate } from './support/catalog.ts';
 import { type LoggingApi, ReplicatedCatalog } from './support/replicated.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   await world.sql`select price.sample_history(2000)`;
   await world.sql`select venue.upsert_series('venue_a', ${world.sql.json([{ series_id: 'KXS', payload: {} }])})`;
   await world.sql`select census.rebuild()`;
-}, 300_000);
+});
 afterAll(async () => {
   await plain?.close();
   await world?.close();
@@ -215,14 +216,15 @@ describe('a replica with a fault', () => {
       await world.standby.pause();
       await step();
       const newest = asOf();
-      const seen = await load(api, 4_000, async () => {});
-      expect(seen.length).toBeGreaterThan(50);
+      const began = performance.now();
+      const seen = await load(api, runs(2) * 1_000, async () => {});
+      expect(seen.length).toBeGreaterThan(20);
       expect(statesOf(seen)).toEqual([`200 ${newest} ${newest}`]);
       const left = linesOf(api, 'replica.left_out');
       expect(left.every((line) => line.includes('"reason":"behind"'))).toBe(true);
       // One at the first request, and one for each probe of a second.
       expect(left.length).toBeGreaterThan(1);
-      expect(left.length).toBeLessThanOrEqual(6);
+      expect(left.length).toBeLessThanOrEqual(2 + (performance.now() - began) / 1_000);
       expect(await read(api, '/v2/categories')).toEqual(await read(plain, '/v2/categories'));
       await world.standby.resume();
       await untilInUse(api, path);
@@ -232,32 +234,35 @@ describe('a replica with a fault', () => {
     }
   });
 
-  test('is left out while it hangs: no request fails, and the next ones do not wait for it', async () => {
-    key = await world.key();
-    const proxy = await TcpProxy.listen(world.standby.cluster.port);
-    const hanging = new URL(world.replicaUrl);
-    hanging.port = String(proxy.port);
-    const api = await world.serve(hanging.href);
-    try {
-      expect((await ask(api, path())).status).toBe(200);
-      expect(linesOf(api, 'replica.left_out')).toEqual([]);
-      proxy.isFrozen = true;
-      proxy.freezeOpen();
-      const seen = await load(api, 6_000, async () => {});
-      expect(statesOf(seen)).toEqual([`200 ${asOf()} ${asOf()}`]);
-      const slow = seen.filter((one) => one.ms > 1_500);
-      expect(slow.length).toBeLessThanOrEqual(2);
-      expect(Math.max(...slow.map((one) => one.ms))).toBeLessThan(4_000);
-      expect(linesOf(api, 'replica.left_out')[0]).toContain('"reason":"failed"');
-      proxy.isFrozen = false;
-      await untilInUse(api, path);
-    } finally {
-      await api.close();
-      await proxy.close();
-    }
-  });
+  test.runIf(isSlowLayer)(
+    'is left out while it hangs: no request fails, and the next ones do not wait for it',
+    async () => {
+      key = await world.key();
+      const proxy = await TcpProxy.listen(world.standby.cluster.port);
+      const hanging = new URL(world.replicaUrl);
+      hanging.port = String(proxy.port);
+      const api = await world.serve(hanging.href);
+      try {
+        expect((await ask(api, path())).status).toBe(200);
+        expect(linesOf(api, 'replica.left_out')).toEqual([]);
+        proxy.isFrozen = true;
+        proxy.freezeOpen();
+        const seen = await load(api, 6_000, async () => {});
+        expect(statesOf(seen)).toEqual([`200 ${asOf()} ${asOf()}`]);
+        const slow = seen.filter((one) => one.ms > 1_500);
+        expect(slow.length).toBeLessThanOrEqual(2);
+        expect(Math.max(...slow.map((one) => one.ms))).toBeLessThan(4_000);
+        expect(linesOf(api, 'replica.left_out')[0]).toContain('"reason":"failed"');
+        proxy.isFrozen = false;
+        await untilInUse(api, path);
+      } finally {
+        await api.close();
+        await proxy.close();
+      }
+    },
+  );
 
-  test('is killed under load and comes back: no request fails, and it is used again', async () => {
+  test.runIf(isSlowLayer)('is killed under load and comes back: no request fails, and it is used again', async () => {
     key = await world.key();
     const api = await world.serve();
     try {
@@ -281,7 +286,7 @@ describe('a replica with a fault', () => {
     }
     expect(await world.calls('primary')).not.toHaveProperty('get_search');
     plain = await world.serve(null);
-  }, 120_000);
+  });
 });
 
 test('the container reads DB_URL_API_READ and reports at /readyz whether it uses the replica', async () => {
@@ -315,7 +320,7 @@ test('the container reads DB_URL_API_READ and reports at /readyz whether it uses
     await world.standby.resume();
     await container.kill();
   }
-}, 120_000);
+});
 
 test('the metrics of the primary have the standby and the log that it has not replayed', async () => {
   await world.standby.untilReplayed();
@@ -333,4 +338,4 @@ test('the metrics of the primary have the standby and the log that it has not re
   await world.standby.kill();
   await waitUntil(async () => (await metric('parallax_replicas')) === 0, { what: 'no standby' });
   expect(await metric('parallax_replica_lag_bytes')).toBeNull();
-}, 120_000);
+});

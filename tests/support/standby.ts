@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identityFor } from '../../local/platform/identity.ts';
 import {
@@ -12,7 +11,7 @@ import {
   untilReady,
 } from '../../local/platform/postgres/postgres.ts';
 import { connectAdmin, type Sql } from '../../local/platform/postgres/template.ts';
-import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
+import { scratchParent, type TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { waitUntil } from './wait_until.ts';
 
@@ -28,7 +27,7 @@ const LEFT_OUT = /^(postmaster\.(pid|opts)|server\.log|.*pgsql_tmp.*)$/;
  */
 export class Standby {
   readonly #primary: TemporaryPostgres;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'parallax-standby-'));
+  readonly #folder = mkdtempSync(join(scratchParent(), 'parallax-standby-'));
   readonly #reaper = new Reaper();
   readonly cluster: Cluster;
   #server: ChildProcess | undefined;
