@@ -91,7 +91,9 @@ describe('npm run deploy -- --verify', () => {
   test('reports a job that was unscheduled', async () => {
     await stack.sql`select cron.unschedule('parallax_deliver')`;
     try {
-      expect(await wrong()).toContain('jobs: parallax_deliver is not scheduled: select jobs.install_schedules()');
+      expect((await wrong()).join('\n')).toContain(
+        'parallax_deliver is not scheduled: select jobs.install_schedules()',
+      );
     } finally {
       await stack.sql`select jobs.install_schedules()`;
     }
