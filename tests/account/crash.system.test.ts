@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,16 +12,16 @@ import {
   untilReady,
 } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin } from '../../local/platform/postgres/template.ts';
-import { copyCluster } from '../../local/platform/postgres/temporary_postgres.ts';
+import { copyCluster, scratchParent } from '../../local/platform/postgres/temporary_postgres.ts';
 import { Reaper } from '../../local/platform/supervisor/reaper.ts';
 import { TEST_TEMPLATE } from '../support/names.ts';
+import { runs } from '../support/runs.ts';
 import { descendants } from '../support/stack.ts';
-import { temporaryFolder } from '../support/temporary_folder.ts';
-import { pause } from '../support/wait_until.ts';
+import { pause, waitUntil } from '../support/wait_until.ts';
 
 // This file kills a Postgres server of its own, as durable as the real one. The server that other
 // tests share is not durable.
-const folder = temporaryFolder('crash');
+const folder = mkdtempSync(join(scratchParent(), 'parallax-crash-'));
 const reaper = new Reaper();
 let cluster: Cluster;
 let server: ReturnType<typeof spawnPostgres>;
@@ -95,10 +95,11 @@ async function killServer(): Promise<number> {
 }
 
 test('Postgres killed during admission loses at most the last second of counts', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < runs(1); round++) {
     const answered: Answer[] = [];
     const counting = countUntilItBreaks(answered);
-    await pause(2_000);
+    await waitUntil(() => answered.length > 200, { what: 'answers that are a second old at the kill' });
+    await pause(1_100);
     const killedAt = await killServer();
     await counting;
     await start();
@@ -114,4 +115,4 @@ test('Postgres killed during admission loses at most the last second of counts',
     expect(kept).toBeLessThanOrEqual(highest(answered) + 4);
     console.log(`answered ${highest(answered)}, kept ${kept} after the crash`);
   }
-}, 60_000);
+});

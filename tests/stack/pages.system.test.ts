@@ -3,7 +3,6 @@ import { keysSuite } from '../dashboard/keys.suite.ts';
 import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { livePageSuite } from './live_page.suite.ts';
-import { reviewSuite } from './review.suite.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -14,5 +13,4 @@ afterAll(() => stack?.stop());
 describe('on the shared stack', () => {
   livePageSuite(() => stack);
   keysSuite(() => stack);
-  reviewSuite(() => stack);
 });

@@ -5,6 +5,7 @@ import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { inboxSuite } from './inbox.suite.ts';
 import { logsSuite } from './logs.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
+import { reviewSuite } from './review.suite.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -14,6 +15,7 @@ afterAll(() => stack?.stop());
 
 describe('on the shared stack', () => {
   mainJobSuite(() => stack);
+  reviewSuite(() => stack);
   inboxSuite(() => stack);
   deployVerifySuite(() => stack);
   logsSuite(
