@@ -1,43 +1,24 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Coverage } from '../../dashboard/src/coverage/coverage.ts';
-import { repository } from '../../local/platform/postgres/binaries.ts';
-import { mainThreadTasks } from '../live/support/tasks.ts';
-import { pause } from '../support/wait_until.ts';
+import { coverageLayoutSuite } from './coverage_layout.suite.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { axeViolations } from './support/axe.ts';
-import { findChromium, type Page, type Viewport } from './support/chromium.ts';
 import { coverageAnswers, noCensus } from './support/coverage_world.ts';
-import { PageUser } from './support/page_user.ts';
+import { describeInChromium, press, textsOf, type WatchedPage, waitForCount, waitForText } from './support/page.ts';
 import { defaultAnswers, StubError } from './support/stub_api.ts';
+import { openTracedPage, taskTimes } from './support/tasks.ts';
 
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/coverage.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-const pictures = join(repository, 'test-results');
 const WIDE = { width: 1440, height: 1500 };
-const viewports: [string, Viewport][] = [
-  ['wide', WIDE],
-  ['wide_dark', { ...WIDE, dark: true }],
-  ['middle', { width: 960, height: 1200 }],
-  ['narrow', { width: 390, height: 2400 }],
-  ['narrow_dark', { width: 390, height: 2400, dark: true }],
-  ['huge', { width: 2560, height: 1700 }],
-];
-const rows = `document.querySelectorAll('.series-table .rows .series-row').length`;
-
+const ROWS = '.series-table .rows .series-row';
 /**
  * The page Coverage on the results of the real SQL functions, with a stub of Auth and PostgREST.
  */
-describe.skipIf(!program)('the page Coverage', () => {
+describeInChromium('the page Coverage', () => {
   let site: AccountSite;
   let answers: AccountSite['api']['answers'];
   let coverage: Coverage;
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    [site, answers] = await Promise.all([openAccountSite(program ?? ''), coverageAnswers()]);
+    [site, answers] = await Promise.all([openAccountSite(), coverageAnswers()]);
     coverage = answers.read_coverage as unknown as Coverage;
     site.api.answers = { ...defaultAnswers(), ...answers };
   }, 120_000);
@@ -46,39 +27,20 @@ describe.skipIf(!program)('the page Coverage', () => {
     site.api.answers = { ...defaultAnswers(), ...answers };
   });
 
-  const opened = async (viewport: Viewport = WIDE, path = '/coverage'): Promise<[Page, PageUser]> => {
-    const page = await site.signedIn(viewport, path);
-    await page.waitFor(rows);
-    return [page, new PageUser(page)];
+  const opened = async (): Promise<WatchedPage> => {
+    const page = await site.signedIn(WIDE, '/coverage');
+    await page.locator(ROWS).first().waitFor();
+    return page;
   };
-  const texts = (page: Page, selector: string) =>
-    page.evaluate<string[]>(
-      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.replace(/\\s+/g, ' ').trim())`,
-    );
-  const names = (page: Page) => texts(page, '.series-name');
-  const rowOf = async (page: Page, name: string) =>
-    (await texts(page, '.series-table .rows .series-row')).find((text) => text.startsWith(`${name} `));
+  const names = (page: WatchedPage) => textsOf(page, '.series-name');
+  const rowOf = async (page: WatchedPage, name: string) =>
+    (await textsOf(page, ROWS)).find((text) => text.startsWith(`${name} `));
 
-  test.each(viewports)(
-    '%s: the map, the table and an open series fit their width, do not shift and pass axe',
-    async (name, viewport) => {
-      const [page, person] = await opened(viewport);
-      await page.goto(`${site.base}/coverage`);
-      await page.waitFor(rows);
-      await pause(300);
-      await page.screenshot(join(pictures, `coverage_${name}.png`));
-      const width = () => page.evaluate('document.documentElement.scrollWidth');
-      expect([await width(), await axeViolations(page)]).toEqual([viewport.width, []]);
-      expect(await page.evaluate('window.shifts'), String(await page.evaluate('window.shifted'))).toBeLessThan(0.02);
-      await person.press('KXNHLGAME');
-      await page.waitFor(`document.querySelector('dialog[open] .codes')`);
-      await page.screenshot(join(pictures, `coverage_open_${name}.png`));
-      expect([await width(), await axeViolations(page), page.errors]).toEqual([viewport.width, [], []]);
-    },
-  );
+  // layout.slow.test.ts opens the page in every width and theme.
+  coverageLayoutSuite('some', () => site);
 
   test('lists every series and tag with its states, codes and volume, also one that no parser reads', async () => {
-    const [page] = await opened();
+    const page = await opened();
     expect(coverage.events_by_series.length).toBe(14);
     expect((await names(page)).length).toBe(14);
     expect(await rowOf(page, 'KXNFLGAME')).toBe(
@@ -95,39 +57,41 @@ describe.skipIf(!program)('the page Coverage', () => {
   });
 
   test('states the sentence of each code on hover, and all of them when a series is opened', async () => {
-    const [page, person] = await opened();
-    await page.waitFor(rows);
+    const page = await opened();
     expect(
-      await page.evaluate(`[...document.querySelectorAll('.code')].find((one) => one.innerText === 'no_parser').title`),
+      await page
+        .locator('.code', { hasText: /^no_parser$/ })
+        .first()
+        .getAttribute('title'),
     ).toMatch(/^\d+ no_parser: No parser made a question of any event of this series\.$/);
-    await person.press('KXNHLGAME');
-    await page.waitFor(`document.querySelector('dialog[open]')`);
-    expect(await texts(page, 'dialog .codes > div')).toEqual([
+    await press(page, 'KXNHLGAME');
+    await page.locator('dialog[open]').first().waitFor();
+    expect(await textsOf(page, 'dialog .codes > div')).toEqual([
       'no_counterpart 20 The other venue lists no question with the same key.',
       'contradictory 4 The parts of the listing contradict each other.',
     ]);
-    await person.waitForText('1,092,000 contracts of $1 traded since the listing.');
-    await person.press('Close');
-    await page.waitFor(`!document.querySelector('dialog')`);
-    expect(await page.evaluate(`document.activeElement.innerText`)).toBe('KXNHLGAME');
+    await waitForText(page, '1,092,000 contracts of $1 traded since the listing.');
+    await press(page, 'Close');
+    await page.locator('dialog').first().waitFor({ state: 'detached' });
+    expect(await page.locator(':focus').innerText()).toBe('KXNHLGAME');
   });
 
   test('sorts by a column in both directions, and keeps order and filters in the address', async () => {
-    const [page, person] = await opened();
+    const page = await opened();
     expect((await names(page))[0]).toBe('KXMENTION');
-    await person.press('Paired');
+    await press(page, 'Paired');
     expect((await names(page)).slice(0, 2)).toEqual(['KXNHLGAME', 'nhl']);
-    expect(await page.evaluate('location.search')).toBe('?sort=paired');
-    await person.press('Paired');
+    expect(new URL(page.url()).search).toBe('?sort=paired');
+    await press(page, 'Paired');
     expect((await names(page)).at(-1)).toBe('nhl');
-    expect(await page.evaluate(`document.querySelector('[aria-sort="ascending"]').innerText.trim()`)).toBe('Paired');
-    await person.press('Series or tag');
+    expect(await textsOf(page, '[aria-sort=ascending]')).toEqual(['Paired']);
+    await press(page, 'Series or tag');
     const sorted = await names(page);
     expect(sorted).toEqual([...sorted].sort((one, other) => one.localeCompare(other)));
-    await person.fill('Search series', 'no_parser');
-    await person.waitForText('4 of 14 series and tags');
-    await page.goto(site.base + (await page.evaluate<string>('location.pathname + location.search')));
-    await person.waitForText('4 of 14 series and tags');
+    await page.getByLabel('Search series').fill('no_parser');
+    await waitForText(page, '4 of 14 series and tags');
+    await page.reload();
+    await waitForText(page, '4 of 14 series and tags');
     expect(await names(page)).toContain('KXMENTION');
   });
 
@@ -138,87 +102,84 @@ describe.skipIf(!program)('the page Coverage', () => {
     ['State', 'candidate', 4],
     ['State', 'unread', 7],
   ])('the filter %s with %s leaves %i series', async (label, value, many) => {
-    const [page, person] = await opened();
-    await page.evaluate(`(() => {
-      const choice = document.querySelector('select[aria-label=${JSON.stringify(label)}]');
-      choice.value = ${JSON.stringify(value)};
-      choice.dispatchEvent(new Event('change', { bubbles: true }));
-    })()`);
-    await person.waitForText(`${many} of 14 series and tags`);
+    const page = await opened();
+    await page.getByRole('combobox', { name: label, exact: true }).selectOption(value);
+    await waitForText(page, `${many} of 14 series and tags`);
     expect((await names(page)).length).toBe(many);
   });
 
   test('a filter that no series passes is explained and can be cleared', async () => {
-    const [page, person] = await opened();
-    await person.fill('Search series', 'nothing like it');
-    await person.waitForText('No series matches these filters');
-    await person.press('Clear filters');
-    await page.waitFor(`${rows} === 14`);
+    const page = await opened();
+    await page.getByLabel('Search series').fill('nothing like it');
+    await waitForText(page, 'No series matches these filters');
+    await press(page, 'Clear filters');
+    await waitForCount(page, ROWS, 14);
   });
 
   test('the map has a number in each cell, its counts on hover, and all counts in a table', async () => {
-    const [page, person] = await opened();
+    const page = await opened();
     const sports = coverage.events_by_week.find((one) => one.category === 'sports' && one.week === '2026-W47');
     if (!sports) throw new Error('no sports this week');
     const events = sports.paired + sports.candidate + sports.other;
     const share = Math.floor((sports.paired * 100) / events);
-    const cell = `[...document.querySelectorAll('.heat td')].find((one) => one.title.startsWith('Sports, week of 16 Nov 2026'))`;
-    expect(await page.evaluate(`${cell}.innerText`)).toMatch(new RegExp(`^${share}\\b`));
+    const cell = page.locator('.heat td[title^="Sports, week of 16 Nov 2026"]');
+    expect(await cell.innerText()).toMatch(new RegExp(`^${share}\\b`));
     const text = `Sports, week of 16 Nov 2026: ${sports.paired} of ${events} events paired (${share} %), ${sports.candidate} candidates, ${sports.other} others`;
-    expect(await page.evaluate(`${cell}.title`)).toBe(text);
-    await person.click(cell);
-    expect(await texts(page, '.heat-shown')).toEqual([text]);
-    await person.click(`document.querySelector('.as-table summary')`);
-    await page.waitFor(`document.querySelector('.as-table tbody tr')`);
-    const shown = await texts(page, '.as-table tbody td:nth-child(3)');
+    expect(await cell.getAttribute('title')).toBe(text);
+    await cell.click();
+    expect(await textsOf(page, '.heat-shown')).toEqual([text]);
+    await page.locator('.as-table summary').click();
+    await page.locator('.as-table tbody tr').first().waitFor();
+    const shown = await textsOf(page, '.as-table tbody td:nth-child(3)');
     const all = coverage.events_by_series.reduce((sum, one) => sum + one.events, 0);
     expect(shown.reduce((sum, one) => sum + Number(one), 0)).toBe(all);
-    expect((await texts(page, '.state-totals .value'))[0]).toBe(all.toLocaleString('en-US'));
+    expect((await textsOf(page, '.state-totals .value'))[0]).toBe(all.toLocaleString('en-US'));
   });
 
   test('shows hostile names as text', async () => {
-    const [page] = await opened();
+    const page = await opened();
     expect(
       await page.evaluate(
         '[window.pwned, document.querySelectorAll(".series-table img, .series-table .rows b b").length]',
       ),
-    ).toEqual([null, 0]);
+    ).toEqual([undefined, 0]);
   });
 
-  test('thousands of series render only the visible rows, and scroll without an empty area', async () => {
+  test('thousands of series render only the visible rows, and scroll without an empty area or a long task', async () => {
     site.api.answers = { ...defaultAnswers(), ...(await coverageAnswers(5_000)) };
-    const [page, person] = await opened();
-    await person.waitForText('4,000 series and tags. These are the ones with the most events of all 5,014.');
-    expect(await page.evaluate(rows)).toBeLessThan(60);
-    const inView = `[...document.querySelectorAll('.series-table .rows .series-row')].filter((row) => row.getBoundingClientRect().top < innerHeight && row.getBoundingClientRect().bottom > 0).length`;
-    const trace = await page.traced(['toplevel'], async () => {
+    const page = await site.signIn(await openTracedPage(WIDE), '/coverage');
+    await waitForText(page, '4,000 series and tags. These are the ones with the most events of all 5,014.');
+    expect(await page.locator(ROWS).count()).toBeLessThan(60);
+    const scrolling = await taskTimes(page, 2, async () => {
+      await page.evaluate('scrollTo(0, 0)');
       for (let at = 0; at < 20; at++) {
-        await page.evaluate(`scrollBy(0, 4000)`);
-        await page.waitFor(`${inView} > 18`);
+        await page.evaluate('scrollBy(0, 4000)');
+        await page.waitForFunction((rows) => {
+          const places = [...document.querySelectorAll(rows)].map((row) => row.getBoundingClientRect());
+          return places.filter(({ top, bottom }) => top < innerHeight && bottom > 0).length > 18;
+        }, ROWS);
       }
     });
-    const tasks = mainThreadTasks(trace);
-    console.log(`4,000 series: longest task of 20 scrolls ${Math.max(...tasks).toFixed(1)} ms`);
-    expect(tasks.length).toBeGreaterThan(20);
-    expect(Math.max(...tasks)).toBeLessThan(100);
-    const typing = mainThreadTasks(
-      await page.traced(['toplevel'], async () => {
-        await person.fill('Search series', 'no_parser KXMANY39');
-        await person.waitForText(' of 4,000 series and tags');
-      }),
-    );
-    console.log(`4,000 series: longest task of a search ${Math.max(...typing).toFixed(1)} ms`);
-    expect(Math.max(...typing)).toBeLessThan(100);
+    console.log('4,000 series, 20 scrolls:', scrolling);
+    expect(scrolling.tasks).toBeGreaterThan(20);
+    expect(scrolling.longest).toBeLessThan(2 * scrolling.yardstick);
+    const typing = await taskTimes(page, 2, async () => {
+      await page.getByLabel('Search series').fill('');
+      await page.getByLabel('Search series').fill('no_parser KXMANY39');
+      await waitForText(page, ' of 4,000 series and tags');
+    });
+    console.log('4,000 series, a search:', typing);
+    expect(typing.longest).toBeLessThan(2 * typing.yardstick);
   });
 
   test('states before the first census when it will be taken, and shows the error of a failed read', async () => {
     site.api.answers = { ...defaultAnswers(), ...(await noCensus()) };
     const page = await site.signedIn({ width: 390, height: 844 }, '/coverage');
-    await new PageUser(page).waitForText('No census yet');
+    await waitForText(page, 'No census yet');
     expect(await axeViolations(page)).toEqual([]);
     site.api.answers = { ...defaultAnswers(), read_coverage: new StubError(500, 'XX000', 'relation "x"') };
     await page.goto(`${site.base}/coverage`);
-    await new PageUser(page).waitForText('Loading failed');
-    expect(await texts(page, '.empty button')).toEqual(['Try again']);
+    await waitForText(page, 'Loading failed');
+    expect(await textsOf(page, '.empty button')).toEqual(['Try again']);
   });
 });

@@ -1,18 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { repository } from '../../local/platform/postgres/binaries.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { axeViolations } from './support/axe.ts';
-import { findChromium } from './support/chromium.ts';
-import { PageUser } from './support/page_user.ts';
+import { describeInChromium, picture, press, waitForText } from './support/page.ts';
 import { defaultAnswers, org } from './support/stub_api.ts';
 
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/endpoints.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-const pictures = join(repository, 'test-results');
 const url = 'https://hooks.example.com/in';
 const endpoint = {
   ...{ org_id: org, id: org, url, events: ['pair.created'], min_spread_pts: null, min_edge_pct: null },
@@ -22,11 +13,10 @@ const endpoint = {
 };
 
 /** The actions on an endpoint, with a stub of the database. webhooks.test.ts has the real stack. */
-describe.skipIf(!program)('the actions on a webhook endpoint', () => {
+describeInChromium('the actions on a webhook endpoint', () => {
   let site: AccountSite;
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    site = await openAccountSite(program ?? '');
+    site = await openAccountSite();
   }, 60_000);
   afterAll(() => site?.close());
   beforeEach(() => {
@@ -41,40 +31,38 @@ describe.skipIf(!program)('the actions on a webhook endpoint', () => {
     ['2560', { width: 2560, height: 1300 }],
   ])('a disabled endpoint offers to enable it again, and its dialogs pass axe at %s', async (name, viewport) => {
     const page = await site.signedIn(viewport, '/webhooks');
-    const person = new PageUser(page);
-    await person.waitForText('Fix the receiver, then enable the endpoint again.');
+    await waitForText(page, 'Fix the receiver, then enable the endpoint again.');
     const look = async (what: string) => {
       expect(await axeViolations(page), what).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth'), what).toBe(viewport.width);
-      await page.screenshot(join(pictures, `endpoints-${what}-${name}.png`));
+      await picture(page, `endpoints-${what}-${name}`);
     };
     await look('disabled');
-    await person.press(`Edit ${url}`);
-    await person.click(`document.querySelector('input[name="opportunity.opened"]')`);
-    await person.fill('Smallest edge in %, optional', '101');
+    await press(page, `Edit ${url}`);
+    await page.locator('input[name="opportunity.opened"]').click();
+    await page.getByLabel('Smallest edge in %, optional').fill('101');
     await look('edit');
-    await page.press('Escape');
-    await page.waitFor(`!document.querySelector('dialog')`);
-    await person.press(`Roll secret of ${url}`);
-    await person.press('Roll secret');
-    await person.waitForText('Deliveries have two signatures for a day');
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    await press(page, `Roll secret of ${url}`);
+    await press(page, 'Roll secret');
+    await waitForText(page, 'Deliveries have two signatures for a day');
     await look('rolled');
     expect(page.errors).toEqual([]);
   });
 
   test('saves a change, and enables the endpoint', async () => {
     const page = await site.signedIn({ width: 1280, height: 900 }, '/webhooks');
-    const person = new PageUser(page);
-    await person.press(`Edit ${url}`);
-    await person.fill('URL', 'http://hooks.example.com/in');
-    await person.press('Save');
-    await person.waitForText('The URL must use https.');
-    await person.fill('URL', 'https://hooks.example.com/new');
+    await press(page, `Edit ${url}`);
+    await page.getByLabel('URL').fill('http://hooks.example.com/in');
+    await press(page, 'Save');
+    await waitForText(page, 'The URL must use https.');
+    await page.getByLabel('URL').fill('https://hooks.example.com/new');
     site.api.answers.my_webhooks = [{ ...endpoint, url: 'https://hooks.example.com/new' }];
-    await person.press('Save');
-    await person.waitForText('Endpoint saved.');
-    await person.press('Enable again https://hooks.example.com/new');
-    await person.waitForText('Endpoint enabled.');
+    await press(page, 'Save');
+    await waitForText(page, 'Endpoint saved.');
+    await press(page, 'Enable again https://hooks.example.com/new');
+    await waitForText(page, 'Endpoint enabled.');
     expect(page.errors).toEqual([]);
   });
 });

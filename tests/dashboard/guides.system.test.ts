@@ -1,132 +1,101 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { guideFiles } from '../../dashboard/guides/table.ts';
-import { repository } from '../../local/platform/postgres/binaries.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveApi } from '../api/support/server.ts';
+import { guidesLayoutSuite } from './guides_layout.suite.ts';
 import { axeViolations } from './support/axe.ts';
-import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
-import { buildPages, serveDocument, serveSite } from './support/site.ts';
+import type { BuiltPages } from './support/build.ts';
+import {
+  describeInChromium,
+  openPage,
+  pagesOfRun,
+  picture,
+  textsOf,
+  type Viewport,
+  type WatchedPage,
+  waitForTop,
+} from './support/page.ts';
+import { serveDocument, serveSite } from './support/site.ts';
 
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/guides.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-const pictures = join(repository, 'test-results');
 const wide: Viewport = { width: 1440, height: 900 };
-const viewports: [string, Viewport][] = [
-  ['wide', wide],
-  ['wide-dark', { ...wide, dark: true }],
-  ['narrow', { width: 360, height: 740 }],
-  ['narrow-dark', { width: 360, height: 740, dark: true }],
-];
-
-describe.skipIf(!program)('the guides of the documentation in Chromium', () => {
-  let browser: Browser;
-  let pages: Awaited<ReturnType<typeof buildPages>>;
+describeInChromium('the guides of the documentation in Chromium', () => {
+  let pages: BuiltPages;
   let api: Awaited<ReturnType<typeof serveApi>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = new Browser(program ?? '');
-    pages = await buildPages();
+    pages = await pagesOfRun('dashboard');
     api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
     site = await serveSite(pages.folder, Number(new URL(api.base).port));
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.close();
     await api?.close();
-    pages?.remove();
   });
 
-  const opened = async (address: string, viewport: Viewport = wide): Promise<Page> => {
-    const page = await browser.page(viewport, true);
+  const opened = async (address: string): Promise<WatchedPage> => {
+    const page = await openPage(wide);
     await page.goto(site.base + address);
-    await page.waitFor(`document.querySelector('.guide h2')`);
+    await page.locator('.guide h2').first().waitFor();
     return page;
   };
-  const selectedTabs = (page: Page) =>
-    page.evaluate<string[]>(
-      `[...document.querySelectorAll('[role=tab][aria-selected=true]')].map((tab) => tab.innerText)`,
-    );
+  const selectedTabs = (page: WatchedPage) => textsOf(page, '[role=tab][aria-selected=true]');
 
-  test.each(viewports)('%s: every guide fits its width, logs no error and passes axe', async (name, viewport) => {
-    const page = await opened(`/docs/${guideFiles[0].slug}/`, viewport);
-    for (const { slug } of guideFiles) {
-      await page.goto(`${site.base}/docs/${slug}/`);
-      await page.waitFor(`document.querySelector('.guide h2') && location.pathname === '/docs/${slug}/'`);
-      expect(await page.evaluate('document.documentElement.scrollWidth'), slug).toBe(viewport.width);
-      expect(await axeViolations(page), slug).toEqual([]);
-    }
-    await page.screenshot(join(pictures, `guide-${name}.png`));
-    expect(page.errors).toEqual([]);
-    expect(page.requests.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
-  });
-
-  test.each(viewports)('%s: the API reference with guides in its navigation passes axe', async (_, viewport) => {
-    const page = await browser.page(viewport, true);
-    await page.goto(`${site.base}/docs/`);
-    await page.waitFor(`document.querySelector('.endpoint')`);
-    expect(await axeViolations(page)).toEqual([]);
-  });
+  // layout.slow.test.ts opens the guides in every width and theme.
+  guidesLayoutSuite('some', () => site.base);
 
   test('a link to another guide opens its section without a reload, and Back returns', async () => {
     const page = await opened('/docs/stream-clients/');
     await page.evaluate(`window.sameDocument = true`);
-    const href = await page.evaluate<string>(
-      `[...document.querySelectorAll('.guide > :not(nav) a[href^="/docs/"]')].find((a) => a.hash)?.getAttribute('href')`,
-    );
-    const { pathname, hash } = new URL(href, site.base);
-    await page.evaluate(`document.querySelector('.guide a[href="${href}"]').click()`);
-    await page.waitFor(`location.pathname === '${pathname}' && location.hash === '${hash}'`);
-    await page.waitFor(
-      `(({ top }) => top >= 0 && top < innerHeight)(document.querySelector('${hash}')?.getBoundingClientRect() ?? { top: -1 })`,
-    );
-    expect(await page.evaluate(`document.title`)).toMatch(/ · Parallax$/);
+    const link = page.locator('.guide > :not(nav) a[href^="/docs/"][href*="#"]').first();
+    const { href, hash } = new URL((await link.getAttribute('href')) ?? '', site.base);
+    await link.click();
+    await page.waitForURL(href);
+    await page.waitForFunction((hash) => {
+      const top = document.querySelector(hash)?.getBoundingClientRect().top ?? -1;
+      return top >= 0 && top < innerHeight;
+    }, hash);
+    expect(await page.title()).toMatch(/ · Parallax$/);
     expect(await page.evaluate(`window.sameDocument`)).toBe(true);
     await page.evaluate('history.back()');
-    await page.waitFor(`location.pathname === '/docs/stream-clients/' && document.querySelector('.guide h2')`);
+    await page.waitForURL(`${site.base}/docs/stream-clients/`);
+    await page.locator('.guide h2').first().waitFor();
   });
 
   test('a link of the navigation opens an endpoint of the reference from a guide', async () => {
     const page = await opened('/docs/rest/');
-    await page.waitFor(`document.querySelector('.contents a[href="/docs/#get_pair"]')`);
-    await page.evaluate(`document.querySelector('.contents a[href="/docs/#get_pair"]').click()`);
-    await page.waitFor(`document.querySelector('#get_pair')?.getBoundingClientRect().top < innerHeight / 3`);
-    expect(await page.evaluate(`document.title`)).toBe('API reference · Parallax');
-    expect(await page.evaluate(`document.activeElement.tagName`)).toBe('H1');
+    await page.locator('.contents a[href="/docs/#get_pair"]').first().click();
+    await waitForTop(page, '#get_pair', 0, 300);
+    expect(await page.title()).toBe('API reference · Parallax');
+    expect(await page.locator('h1:focus').count()).toBe(1);
   });
 
   test('an address with a hash opens the guide at that section, marked in the navigation', async () => {
     const page = await opened('/docs/rest/#limits');
-    await page.waitFor(`Math.abs(document.querySelector('#limits').getBoundingClientRect().top - 57) < 3`);
-    await page.waitFor(`document.querySelector('.contents a[aria-current=location]')?.hash === '#limits'`);
-    expect(await page.evaluate(`document.querySelector('.contents a[aria-current=page]').innerText`)).toBe('REST');
+    await waitForTop(page, '#limits', 54, 60);
+    await page.locator('.contents a[aria-current=location][href$="#limits"]').waitFor();
+    expect(await page.locator('.contents a[aria-current=page]').first().innerText()).toBe('REST');
   });
 
   test('the arrow keys switch the language of all samples, and the choice is kept after a reload', async () => {
     const page = await opened('/docs/rest/');
-    await page.evaluate(`document.querySelector('[role=tab][aria-selected=true]').focus()`);
+    await page.locator('[role=tab][aria-selected=true]').first().focus();
     expect(await selectedTabs(page)).toEqual(expect.arrayContaining(['curl']));
-    const top = `document.querySelector('[role=tablist]').getBoundingClientRect().top`;
-    const before = await page.evaluate<number>(top);
-    await page.press('ArrowRight');
-    await page.waitFor(
-      `document.activeElement.innerText === 'TypeScript' && document.activeElement.ariaSelected === 'true'`,
-    );
-    expect(Math.abs((await page.evaluate<number>(top)) - before)).toBeLessThan(2);
-    await page.press('End');
-    await page.waitFor(`document.activeElement.innerText === 'Python'`);
-    expect(await page.evaluate(`document.querySelector('[role=tabpanel]').innerText`)).toContain('urllib.request');
-    expect(await page.evaluate(`document.querySelectorAll('[role=tab][tabindex="0"]').length`)).toBe(
-      await page.evaluate(`document.querySelectorAll('[role=tablist]').length`),
-    );
+    const top = () =>
+      page
+        .locator('[role=tablist]')
+        .first()
+        .evaluate((tabs) => tabs.getBoundingClientRect().top);
+    const before = await top();
+    await page.keyboard.press('ArrowRight');
+    await page.locator('[aria-selected=true]:focus', { hasText: 'TypeScript' }).waitFor();
+    expect(Math.abs((await top()) - before)).toBeLessThan(2);
+    await page.keyboard.press('End');
+    await page.locator(':focus', { hasText: 'Python' }).waitFor();
+    expect(await page.locator('[role=tabpanel]').first().innerText()).toContain('urllib.request');
+    expect(await page.locator('[role=tab][tabindex="0"]').count()).toBe(await page.locator('[role=tablist]').count());
     expect(await axeViolations(page)).toEqual([]);
     await page.goto(`${site.base}/docs/`);
-    await page.waitFor(`document.querySelector('.endpoint')`);
+    await page.locator('.endpoint').first().waitFor();
     expect(new Set(await selectedTabs(page))).toEqual(new Set(['Python']));
-    await page.screenshot(join(pictures, 'reference-python.png'));
+    await picture(page, 'reference-python');
   });
 
   test('a guide is readable while the API does not respond', async () => {
@@ -134,10 +103,10 @@ describe.skipIf(!program)('the guides of the documentation in Chromium', () => {
     await away.close();
     const offline = await serveSite(pages.folder, away.port);
     try {
-      const page = await browser.page(wide, true);
+      const page = await openPage(wide);
       await page.goto(`${offline.base}/docs/webhooks/`);
-      await page.waitFor(`document.querySelectorAll('.guide h2').length > 3`);
-      expect(await page.evaluate(`document.querySelector('.problem')`)).toBeNull();
+      await page.locator('.guide h2').nth(3).waitFor();
+      expect(await page.locator('.problem').count()).toBe(0);
     } finally {
       await offline.close();
     }

@@ -1,19 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FeedDelay, heightOf, leaguesOf, piecesOf } from '../../dashboard/src/insights/insights.ts';
-import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { axeViolations } from './support/axe.ts';
-import { findChromium } from './support/chromium.ts';
-import { PageUser } from './support/page_user.ts';
+import { describeInChromium, picture, press, waitForCount, waitForText } from './support/page.ts';
 import { defaultAnswers, StubError } from './support/stub_api.ts';
 
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/insights.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-const pictures = join(repository, 'test-results');
 const now = Date.now();
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
 
@@ -97,11 +88,10 @@ const answers = {
   },
 };
 
-describe.skipIf(!program)('the page Insights', () => {
+describeInChromium('the page Insights', () => {
   let site: AccountSite;
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    site = await openAccountSite(program ?? '');
+    site = await openAccountSite();
   }, 60_000);
   afterAll(() => site?.close());
   beforeEach(() => {
@@ -115,13 +105,14 @@ describe.skipIf(!program)('the page Insights', () => {
     ['2560', { width: 2560, height: 1700 }],
   ])('shows every chart with its figures as text, and passes axe at %s', async (name, viewport) => {
     const page = await site.signedIn(viewport, '/insights');
-    const person = new PageUser(page);
-    await person.waitForText('412 closed in 7 days, half within 6.4 s, 90 % within 71 s');
-    await page.waitFor(`document.querySelectorAll('.delay').length === 6`);
-    await person.waitForText('A league with a rather long name');
-    await page.waitFor(`document.querySelectorAll('.rule-mark').length === 14 && document.querySelector('.state-bar')`);
+    await waitForText(page, '412 closed in 7 days, half within 6.4 s, 90 % within 71 s');
+    await waitForCount(page, '.delay', 6);
+    await waitForText(page, 'A league with a rather long name');
+    await page.waitForFunction(
+      `document.querySelectorAll('.rule-mark').length === 14 && document.querySelector('.state-bar')`,
+    );
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-    await page.screenshot(join(pictures, `insights-${name}.png`));
+    await picture(page, `insights-${name}`);
     expect(await axeViolations(page)).toEqual([]);
     expect(page.errors).toEqual([]);
   });
@@ -132,14 +123,13 @@ describe.skipIf(!program)('the page Insights', () => {
       opportunities: { closed: 0, median_s: null, p90_s: null, lives: [] },
     };
     const page = await site.signedIn({ width: 1440, height: 1400 }, '/insights');
-    const person = new PageUser(page);
-    await person.waitForText('No opportunity closed in 7 days');
-    await person.waitForText('No delay measured in 24 hours');
+    await waitForText(page, 'No opportunity closed in 7 days');
+    await waitForText(page, 'No delay measured in 24 hours');
     site.api.answers.read_insights = new StubError(500, 'XX000', 'internal words');
     await page.goto(`${site.base}/insights`);
-    await person.waitForText('The service failed.');
+    await waitForText(page, 'The service failed.');
     site.api.answers = { ...site.api.answers, ...(answers as unknown as ReturnType<typeof defaultAnswers>) };
-    await person.press('Try again');
-    await person.waitForText('412 closed');
+    await press(page, 'Try again');
+    await waitForText(page, '412 closed');
   });
 });

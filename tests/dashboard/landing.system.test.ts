@@ -1,18 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Sample, widestOf, widestOutcome } from '../../dashboard/src/landing/sample.ts';
-import { repository } from '../../local/platform/postgres/binaries.ts';
 import { type AccountSite, openAccountSite } from './support/account_site.ts';
 import { axeViolations } from './support/axe.ts';
-import { findChromium } from './support/chromium.ts';
-import { PageUser } from './support/page_user.ts';
-
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/landing.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-const pictures = join(repository, 'test-results');
+import { describeInChromium, picture, press, waitForCount, waitForPath, waitForText } from './support/page.ts';
 
 const outcome = (name: string, venue_a: number | null, venue_b: number | null) => ({
   ...{
@@ -48,11 +38,10 @@ test('the rows are the five widest gaps with prices, and the outcome with both a
   expect(rows.map((row) => widestOutcome(row)?.name)).toEqual(Array(5).fill('Home'));
 });
 
-describe.skipIf(!program)('the landing page', () => {
+describeInChromium('the landing page', () => {
   let site: AccountSite;
   beforeAll(async () => {
-    mkdirSync(pictures, { recursive: true });
-    site = await openAccountSite(program ?? '');
+    site = await openAccountSite();
   }, 60_000);
   afterAll(() => site?.close());
   beforeEach(() => {
@@ -66,18 +55,17 @@ describe.skipIf(!program)('the landing page', () => {
     ['2560-dark', { width: 2560, height: 1440, dark: true }],
   ])('shows five rows and the record without a session, with no violation of axe at %s', async (name, viewport) => {
     const page = await site.open(viewport, '/');
-    const person = new PageUser(page);
-    await person.waitForText('99.0 %');
-    await page.waitFor(`document.querySelectorAll('.sample tbody tr').length === 5`);
-    await person.waitForText('This record is simulated');
-    expect(await page.evaluate(`document.querySelector('.sample tbody').innerText`)).toContain('Team 2 vs Team 3 <b>');
+    await waitForText(page, '99.0 %');
+    await waitForCount(page, '.sample tbody tr', 5);
+    await waitForText(page, 'This record is simulated');
+    expect(await page.locator('.sample tbody').innerText()).toContain('Team 2 vs Team 3 <b>');
     expect(await page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
     expect(
       await page.evaluate(
         `document.querySelector('.sample td:last-child').getBoundingClientRect().right <= innerWidth`,
       ),
     ).toBe(true);
-    await page.screenshot(join(pictures, `landing-${name}.png`));
+    await picture(page, `landing-${name}`);
     expect(await axeViolations(page)).toEqual([]);
     expect(page.errors).toEqual([]);
   });
@@ -86,25 +74,23 @@ describe.skipIf(!program)('the landing page', () => {
     site.documents.set('/v2/sample', sampleOf([]));
     site.documents.set('/v2/track-record', { ...record, totals: { ...totals, shown: 0, settled: 0 } });
     const page = await site.open({ width: 1440, height: 900 }, '/');
-    const person = new PageUser(page);
-    await person.waitForText('No public market now');
-    await person.waitForText('No opportunity has been published so far.');
+    await waitForText(page, 'No public market now');
+    await waitForText(page, 'No opportunity has been published so far.');
     site.documents.set('/v2/sample', undefined);
     await page.goto(`${site.base}/`);
-    await person.waitForText('The service returned an error (503).');
+    await waitForText(page, 'The service returned an error (503).');
     site.documents.set('/v2/sample', sampleOf([null]));
-    await person.press('Try again');
-    await person.waitForText('No price on both venues now');
+    await press(page, 'Try again');
+    await waitForText(page, 'No price on both venues now');
   });
 
   test('leads to a new account, and a signed-in person goes on to the dashboard', async () => {
     const page = await site.open({ width: 1440, height: 900 }, '/');
-    const person = new PageUser(page);
-    await person.press('Create an account');
-    await person.waitForPath('/sign-in');
-    await person.waitForText('Create an account');
+    await press(page, 'Create an account');
+    await waitForPath(page, '/sign-in');
+    await waitForText(page, 'Create an account');
     const member = await site.signedIn({ width: 1440, height: 900 }, '/usage');
     await member.goto(`${site.base}/`);
-    await new PageUser(member).waitForPath('/keys');
+    await waitForPath(member, '/keys');
   });
 });

@@ -1,21 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { guideFiles } from '../../dashboard/guides/table.ts';
 import { pageHeaders } from '../../dashboard/headers.ts';
 import { addresses } from '../../dashboard/src/addresses.ts';
-import { buildPages, serveSite } from './support/site.ts';
+import { type BuiltPages, buildDashboard } from './support/build.ts';
+import { pagesOfRun } from './support/page.ts';
+import { serveSite } from './support/site.ts';
 
-let pages: Awaited<ReturnType<typeof buildPages>>;
+let pages: BuiltPages;
 let site: Awaited<ReturnType<typeof serveSite>>;
 beforeAll(async () => {
-  pages = await buildPages();
+  pages = await pagesOfRun('dashboard');
   site = await serveSite(pages.folder, 1);
 });
 afterAll(async () => {
   await site.close();
-  pages.remove();
 });
 
 const page = (path: string) => readFileSync(join(pages.folder, path), 'utf8');
@@ -154,7 +155,7 @@ describe('a build for a hosted project', () => {
     vi.stubEnv('VITE_SUPABASE_URL', 'https://abc.supabase.co');
     vi.stubEnv('VITE_SUPABASE_PUBLISHABLE_KEY', key);
     try {
-      return await buildPages();
+      return await buildDashboard();
     } finally {
       vi.unstubAllEnvs();
     }
@@ -168,7 +169,7 @@ describe('a build for a hosted project', () => {
       readFileSync(join(built.folder, 'assets', name), 'utf8'),
     );
     expect(scripts.some((text) => text.includes('sb_publishable_elsewhere'))).toBe(true);
-    built.remove();
+    rmSync(built.folder, { recursive: true });
   });
 
   test.each(['sb_secret_x', `e30.${secretClaims}.x`])('fails with the secret key %s', async (key) => {

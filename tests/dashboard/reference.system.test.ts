@@ -1,55 +1,54 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../functions/api/app.ts';
 import { buildDocument } from '../../functions/api/contract/document.ts';
 import { serveApi } from '../api/support/server.ts';
 import { searchSuite } from './search.suite.ts';
-import { Browser, findChromium, type Page, type Viewport } from './support/chromium.ts';
-import { buildPages, serveDocument, serveSite } from './support/site.ts';
+import type { ApiDocument } from './support/api_document.ts';
+import type { BuiltPages } from './support/build.ts';
+import {
+  describeInChromium,
+  openPage,
+  pagesOfRun,
+  resize,
+  type Viewport,
+  type WatchedPage,
+  waitForTop,
+} from './support/page.ts';
+import { serveDocument, serveSite } from './support/site.ts';
 import { tryItSuite } from './try_it.suite.ts';
 
-const program = findChromium();
-if (!program)
-  console.log('tests/dashboard/reference.system.test.ts is skipped: there is no Chromium on the PATH or in $CHROMIUM.');
-
-describe.skipIf(!program)('the API reference in Chromium', () => {
-  let browser: Browser;
-  let pages: Awaited<ReturnType<typeof buildPages>>;
+describeInChromium('the API reference in Chromium', () => {
+  let pages: BuiltPages;
   let api: Awaited<ReturnType<typeof serveApi>>;
   let site: Awaited<ReturnType<typeof serveSite>>;
-  let document: { paths: Record<string, object> };
+  let document: ApiDocument;
   beforeAll(async () => {
-    document = (await buildDocument(routes, undefined)) as typeof document;
-    browser = new Browser(program ?? '');
-    pages = await buildPages();
+    document = (await buildDocument(routes, undefined)) as ApiDocument;
+    pages = await pagesOfRun('dashboard');
     api = await serveApi('postgres://parallax_api:x@127.0.0.1:1/nowhere');
     site = await serveSite(pages.folder, Number(new URL(api.base).port));
   });
   afterAll(async () => {
-    await browser?.close();
     await site?.close();
     await api?.close();
-    pages?.remove();
   });
 
-  tryItSuite(() => ({ browser, folder: pages.folder, document }));
+  tryItSuite(() => ({ folder: pages.folder, document }));
 
-  const viewports: [string, Viewport][] = [
-    ['wide', { width: 1440, height: 900 }],
-    ['wide and dark', { width: 1440, height: 900, dark: true }],
-    ['narrow', { width: 360, height: 740 }],
-    ['narrow and dark', { width: 360, height: 740, dark: true }],
-  ];
-  const opened = async (viewport: Viewport, address = `${site.base}/docs`): Promise<Page> => {
-    const page = await browser.page(viewport);
+  const opened = async (viewport: Viewport, address = `${site.base}/docs`): Promise<WatchedPage> => {
+    const page = await openPage(viewport);
     await page.goto(address);
-    await page.waitFor(`document.querySelector('.endpoint')`);
+    await page.locator('.endpoint').first().waitFor();
     return page;
   };
 
-  test.each(viewports)(
-    '%s: the reference lists every endpoint, fits its width and has enough contrast',
-    async (_, viewport) => {
-      const page = await opened(viewport);
+  test.each([
+    ['wide', { width: 1440, height: 900 }],
+    ['narrow', { width: 360, height: 740 }],
+  ])(
+    '%s: the reference lists every endpoint, fits its width and has enough contrast in both themes',
+    async (_, size) => {
+      const page = await opened(size);
       const shown = await page.evaluate<string[]>(
         `[...document.querySelectorAll('.endpoint .address')].map((p) => p.querySelector('.method').textContent + ' ' + p.querySelector('code').textContent)`,
       );
@@ -57,41 +56,43 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
         routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
       );
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
-      await page.waitFor(`document.querySelector('.nested .fields')`);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
-      expect(await page.evaluate(faintText)).toEqual([]);
+      await page.locator('.nested .fields').first().waitFor();
+      for (const dark of [false, true]) {
+        await resize(page, { ...size, dark });
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
+        expect(await page.evaluate(faintText), dark ? 'dark' : 'light').toEqual([]);
+      }
       expect(page.errors).toEqual([]);
     },
   );
 
   test('the reference sends requests to its own host only', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    expect(page.requests).toContain(`${site.base}/functions/v1/api/openapi.json`);
-    expect(page.requests.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
+    expect(page.requested).toContain(`${site.base}/functions/v1/api/openapi.json`);
+    expect(page.requested.filter((url) => !url.startsWith(`${site.base}/`))).toEqual([]);
   });
 
-  searchSuite(() => ({ browser, base: site.base }));
+  searchSuite(() => site.base);
 
   test('on a narrow page the contents open and close with their button', async () => {
     const page = await opened({ width: 360, height: 740 });
-    const visible = `document.querySelector('#contents').getBoundingClientRect().height > 0`;
-    expect(await page.evaluate(visible)).toBe(false);
-    await page.evaluate(`document.querySelector('.toggle').click()`);
-    await page.waitFor(visible);
-    await page.evaluate(`document.querySelector('a[href="#limits"]').click()`);
-    await page.waitFor(`location.hash === '#limits' && !(${visible})`);
+    const contents = page.locator('#contents');
+    expect(await contents.isVisible()).toBe(false);
+    await page.locator('.toggle').click();
+    await contents.waitFor();
+    await contents.locator('a[href="#limits"]').click();
+    await page.waitForURL((url) => url.hash === '#limits');
+    await contents.waitFor({ state: 'hidden' });
   });
 
   test('an address with a hash opens at that section', async () => {
     const page = await opened({ width: 1440, height: 900 }, `${site.base}/docs#get_pair`);
-    await page.waitFor(`Math.abs(document.querySelector('#get_pair').getBoundingClientRect().top - 57) < 3`);
+    await waitForTop(page, '#get_pair', 54, 60);
   });
 
   test('each endpoint shows a curl sample for this API, without a key', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    const curls = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.samples .copyable code')].map((c) => c.textContent)`,
-    );
+    const curls = await page.locator('.samples .copyable code').allTextContents();
     expect(curls).toHaveLength(routes.length);
     for (const curl of curls) expect(curl).toContain(`curl -s '${site.base}/functions/v1/api/`);
     expect(curls.filter((curl) => curl.includes('Bearer YOUR_KEY'))).toHaveLength(
@@ -101,7 +102,7 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
 
   test('the label of a copy button is for screen readers only', async () => {
     const page = await opened({ width: 1440, height: 900 });
-    await page.waitFor(`document.querySelector('.samples .copyable button .visually-hidden')`);
+    await page.locator('.samples .copyable button .visually-hidden').first().waitFor();
     const hidden = `[...document.querySelectorAll('.visually-hidden')].map((one) => one.getBoundingClientRect())`;
     expect(await page.evaluate<number>(`${hidden}.length`)).toBeGreaterThan(0);
     expect(await page.evaluate<number>(`Math.max(...${hidden}.map(({ width, height }) => width * height))`)).toBe(1);
@@ -114,10 +115,10 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
     try {
       const page = await opened({ width: 1440, height: 900 }, `${site2.base}/docs`);
       await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true; 0`);
-      await page.waitFor(`document.querySelector('.example .json')`);
+      await page.locator('.example .json').first().waitFor();
       expect(await page.evaluate('document.querySelectorAll("main img, main script, nav img").length')).toBe(0);
       expect(await page.evaluate('window.ran ?? null')).toBeNull();
-      expect(await page.evaluate(`document.querySelector('.example .json').textContent`)).toContain('onerror');
+      expect(await page.locator('.example .json').first().textContent()).toContain('onerror');
       const leading = await page.evaluate<string[]>(`[...document.querySelectorAll('a')].map((a) => a.protocol)`);
       expect(leading.filter((protocol) => protocol !== 'http:')).toEqual([]);
     } finally {
@@ -131,11 +132,15 @@ describe.skipIf(!program)('the API reference in Chromium', () => {
     await away.close();
     const site2 = await serveSite(pages.folder, away.port);
     try {
-      const page = await browser.page({ width: 1440, height: 900 });
+      const page = await openPage({ width: 1440, height: 900 });
       await page.goto(`${site2.base}/docs`);
-      await page.waitFor(`document.querySelector('.problem')?.textContent.includes('retries')`);
+      await page.locator('.problem', { hasText: 'retries' }).waitFor();
       const back = await serveDocument(hostile('evil'), away.port);
-      await page.waitFor(`document.querySelector('.endpoint')`).finally(() => back.close());
+      await page
+        .locator('.endpoint')
+        .first()
+        .waitFor()
+        .finally(() => back.close());
     } finally {
       await site2.close();
     }

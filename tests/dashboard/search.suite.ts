@@ -1,32 +1,31 @@
 import { describe, expect, test } from 'vitest';
 import { waitUntil } from '../support/wait_until.ts';
 import { axeViolations } from './support/axe.ts';
-import type { Browser, Page, Viewport } from './support/chromium.ts';
+import { openPage, type Viewport, type WatchedPage, waitForTop } from './support/page.ts';
 
 const wide: Viewport = { width: 1440, height: 900 };
 type Hit = { title: string; where: string; kind: string; href: string };
 
 /** The search over guides and reference, from a page of the documentation. */
-export const searchSuite = (at: () => { browser: Browser; base: string }) =>
+export const searchSuite = (base: () => string) =>
   describe('the search of the documentation', () => {
-    const opened = async (path: string, viewport = wide): Promise<Page> => {
-      const page = await at().browser.page(viewport, true);
-      await page.goto(at().base + path);
-      await page.waitFor(`document.querySelector('.endpoint, .guide h2')`);
+    const opened = async (path: string, viewport = wide): Promise<WatchedPage> => {
+      const page = await openPage(viewport);
+      await page.goto(base() + path);
+      await page.locator('.endpoint, .guide h2').first().waitFor();
       // A key pressed before the page listens has no effect, so it is pressed again.
       await waitUntil(
         async () => {
-          await page.press('/', 'Slash');
-          return page.evaluate<boolean>(`document.activeElement?.type === 'search'`);
+          await page.keyboard.press('/');
+          return page.locator('[type=search]:focus').isVisible();
         },
-        { what: 'the key opens the search', timeoutMs: 15_000, everyMs: 100 },
+        { what: 'the key opens the search', timeoutMs: 120_000, everyMs: 100 },
       );
       return page;
     };
-    const hitsOf = async (page: Page, query: string): Promise<Hit[]> => {
-      await page.evaluate(`document.querySelector('.search-dialog input').select()`);
-      await page.type(query);
-      await page.waitFor(`document.querySelector('.found').innerText.endsWith(${JSON.stringify(`for “${query}”`)})`);
+    const hitsOf = async (page: WatchedPage, query: string): Promise<Hit[]> => {
+      await page.locator('.search-dialog input').fill(query);
+      await page.locator('.found', { hasText: `for “${query}”` }).waitFor();
       return page.evaluate<Hit[]>(`[...document.querySelectorAll('.hits a')].map((a) => ({
         title: a.querySelector('.hit-title').innerText,
         where: a.querySelector('.hit-where').innerText,
@@ -71,28 +70,28 @@ export const searchSuite = (at: () => { browser: Browser; base: string }) =>
     test('opens a result of a guide with the arrow keys and Enter, and closes with Escape', async () => {
       const page = await opened('/docs/');
       const [, second] = await hitsOf(page, 'verify secret');
-      await page.press('ArrowDown');
-      await page.press('ArrowDown');
-      await page.press('ArrowUp');
-      await page.press('ArrowDown');
-      await page.waitFor(`document.activeElement.getAttribute('href') === ${JSON.stringify(second?.href)}`);
-      await page.press('Enter');
-      await page.waitFor(`location.pathname + location.hash === ${JSON.stringify(second?.href)}`);
-      expect(await page.evaluate(`document.querySelector('dialog[open]')`)).toBeNull();
-      await page.press('/', 'Slash');
-      await page.waitFor(`document.querySelector('dialog[open]')`);
-      await page.press('Escape');
-      await page.waitFor(`!document.querySelector('dialog[open]')`);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowDown');
+      await page.locator(`a:focus[href="${second?.href}"]`).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(base() + second?.href);
+      expect(await page.locator('dialog[open]').count()).toBe(0);
+      await page.keyboard.press('/');
+      await page.locator('dialog[open]').first().waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog[open]').first().waitFor({ state: 'detached' });
     });
 
     test('opens the first result with Enter in the field, at its place on the page', async () => {
       const page = await opened('/docs/');
       const [first] = await hitsOf(page, 'token_id');
-      await page.press('Enter');
-      const section = `document.getElementById('${first?.href.split('#')[1]}')`;
-      await page.waitFor(`location.hash === '#${first?.href.split('#')[1]}'`);
-      await page.waitFor(`${section}.getBoundingClientRect().top < innerHeight / 3`);
-      await page.waitFor(`document.querySelector('a[aria-current=location]')?.hash === location.hash`);
+      await page.keyboard.press('Enter');
+      const hash = `#${first?.href.split('#')[1]}`;
+      await page.waitForURL((url) => url.hash === hash);
+      await waitForTop(page, hash, 0, 300);
+      await page.locator(`a[aria-current=location][href$="${hash}"]`).first().waitFor();
     });
 
     test('receives the key that follows the one that opens it', async () => {
@@ -107,14 +106,14 @@ export const searchSuite = (at: () => { browser: Browser; base: string }) =>
     });
 
     test('loads its index only when it is opened, from its own host', async () => {
-      const page = await at().browser.page(wide, true);
-      await page.goto(`${at().base}/docs/webhooks/`);
-      await page.waitFor(`document.querySelector('.guide h2')`);
-      expect(page.requests.filter((url) => url.includes('search_index'))).toEqual([]);
-      await page.evaluate(`document.querySelector('.search-button').click()`);
+      const page = await openPage(wide);
+      await page.goto(`${base()}/docs/webhooks/`);
+      await page.locator('.guide h2').first().waitFor();
+      expect(page.requested.filter((url) => url.includes('search_index'))).toEqual([]);
+      await page.locator('.search-button').first().click();
       await hitsOf(page, 'signature');
-      expect(page.requests.filter((url) => url.includes('search_index'))).toHaveLength(1);
-      expect(page.requests.filter((url) => !url.startsWith(`${at().base}/`))).toEqual([]);
+      expect(page.requested.filter((url) => url.includes('search_index'))).toHaveLength(1);
+      expect(page.requested.filter((url) => !url.startsWith(`${base()}/`))).toEqual([]);
     });
 
     test.each([

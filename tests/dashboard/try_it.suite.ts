@@ -1,25 +1,16 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ApiDocument, withSomePaths } from './support/api_document.ts';
 import { axeViolations } from './support/axe.ts';
-import type { Browser, Page, Viewport } from './support/chromium.ts';
+import { openPage, type Viewport, type WatchedPage } from './support/page.ts';
 import { serveSite } from './support/site.ts';
 
 const KEY = 'sk_live_abcdefgh_of_a_test';
 const wide: Viewport = { width: 1440, height: 900 };
 
 type Received = { method: string; url: string; key: string | undefined; cookie: string | undefined; body: string };
-type Parts = { browser: Browser; folder: string; document: { paths: Record<string, object> } };
-
-/** The endpoints of these tests. axe takes many seconds on the page with all endpoints. */
-const PATHS = [
-  '/v2/markets',
-  '/v2/pairs/{market_id}',
-  '/v2/rules',
-  '/v2/coverage',
-  '/v1/webhooks',
-  '/v1/webhooks/{id}',
-];
+type Parts = { folder: string; document: ApiDocument };
 
 /** The form of the reference, against an API that notes what it receives. */
 export const tryItSuite = (at: () => Parts) =>
@@ -28,9 +19,7 @@ export const tryItSuite = (at: () => Parts) =>
     let api: Awaited<ReturnType<typeof serveNoting>>;
     let site: Awaited<ReturnType<typeof serveSite>>;
     beforeAll(async () => {
-      const { paths, ...document } = at().document;
-      const shown = Object.fromEntries(Object.entries(paths).filter(([path]) => PATHS.includes(path)));
-      api = await serveNoting({ ...document, paths: shown }, received);
+      api = await serveNoting(withSomePaths(at().document), received);
       site = await serveSite(at().folder, api.port);
     });
     afterAll(async () => {
@@ -38,32 +27,22 @@ export const tryItSuite = (at: () => Parts) =>
       await api?.close();
     });
 
-    const opened = async (endpoint: string, viewport = wide): Promise<Page> => {
+    const opened = async (endpoint: string, viewport = wide): Promise<WatchedPage> => {
       received.length = 0;
-      const page = await at().browser.page(viewport, true);
+      const page = await openPage(viewport);
       await page.goto(`${site.base}/docs/#${endpoint}`);
-      await page.waitFor(`document.querySelector('#${endpoint} .try')`);
-      await page.evaluate(`document.querySelector('#${endpoint} .try').open = true; 0`);
-      await page.waitFor(`document.querySelector('#${endpoint} .try-it')`);
+      await page.locator(`#${endpoint} .try > summary`).click();
+      await page.locator(`#${endpoint} .try-it`).waitFor();
       return page;
     };
-    const send = (page: Page) => page.evaluate(`document.querySelector('.try-it button[type=submit]').click()`);
-    /** Writes as a reader does, with the events of the browser. */
-    const write = async (page: Page, field: string, text: string) => {
-      await page.evaluate(`(() => {
-        const field = document.querySelector(${JSON.stringify(field)});
-        field.focus();
-        field.select?.();
-      })()`);
-      await page.type(text);
-    };
-    const answer = (page: Page) => page.evaluate<string>(`document.querySelector('.answer').innerText`);
+    const send = (page: WatchedPage) => page.locator('.try-it button[type=submit]').first().click();
+    const answer = (page: WatchedPage) => page.locator('.answer').first().innerText();
 
     test('sends the key in the header only, and keeps it for the tab only', async () => {
       const page = await opened('get_markets');
-      await write(page, '.own-key', KEY);
+      await page.locator('.own-key').fill(KEY);
       await send(page);
-      await page.waitFor(`document.querySelector('.answer')`);
+      await page.locator('.answer').first().waitFor();
       expect(received).toEqual([
         {
           method: 'GET',
@@ -73,15 +52,14 @@ export const tryItSuite = (at: () => Parts) =>
           body: '',
         },
       ]);
-      expect(page.requests.filter((url) => url.includes('sk_live'))).toEqual([]);
+      expect(page.requested.filter((url) => url.includes('sk_live'))).toEqual([]);
       expect(await page.evaluate(`JSON.stringify(localStorage) + document.cookie + location.href`)).not.toContain(KEY);
-      expect(await page.evaluate(`document.querySelector('#get_markets .code-tabs').innerText`)).toContain('YOUR_KEY');
-      await page.evaluate(`location.reload()`);
-      await page.waitFor(`document.querySelector('#get_rules .try') && !document.querySelector('.try-it')`);
-      await page.evaluate(`document.querySelector('#get_rules .try').open = true; 0`);
-      await page.waitFor(`document.querySelector('.own-key')?.value === '${KEY}'`);
-      await page.evaluate(`document.querySelector('.try-key button').click()`);
-      await page.waitFor(`document.querySelector('.own-key').value === ''`);
+      expect(await page.locator('#get_markets .code-tabs').first().innerText()).toContain('YOUR_KEY');
+      await page.reload();
+      await page.locator('#get_rules .try > summary').click();
+      await page.waitForFunction((key) => document.querySelector<HTMLInputElement>('.own-key')?.value === key, KEY);
+      await page.locator('.try-key button').first().click();
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.own-key')?.value === '');
       expect(await page.evaluate(`JSON.stringify(sessionStorage)`)).not.toContain(KEY);
     });
 
@@ -92,11 +70,8 @@ export const tryItSuite = (at: () => Parts) =>
         { width: 2560, height: 1440, dark: true },
       ]) {
         const page = await opened('get_pair', viewport);
-        await page.evaluate(
-          `document.querySelector('.try-it button[type=submit]').scrollIntoView({ block: 'center' })`,
-        );
         await send(page);
-        await page.waitFor(`document.querySelector('.answer')`);
+        await page.locator('.answer').first().waitFor();
         expect(await answer(page)).toMatch(/200 answered\s+\d+ ms\s+\d+ B/);
         expect(await answer(page)).toMatch(/X-Request-Id\s+id-of-the-test\s+RateLimit\s+"window";r=599;t=60/);
         expect(await answer(page)).toContain('"url": "/api/v2/pairs/mkt_');
@@ -108,7 +83,7 @@ export const tryItSuite = (at: () => Parts) =>
 
     test('has an input for each type of parameter, and the samples follow it', async () => {
       const page = await opened('get_markets');
-      await page.evaluate(`document.querySelector('.try-more').open = true; 0`);
+      await page.locator('.try-more > summary').click();
       const kinds = await page.evaluate<
         string[]
       >(`['sort', 'limit', 'has_history', 'competition', 'status'].map((name) => {
@@ -117,49 +92,43 @@ export const tryItSuite = (at: () => Parts) =>
         return input.tagName + ' ' + input.type;
       })`);
       expect(kinds).toEqual(['SELECT select-one', 'INPUT number', 'SELECT select-one', 'INPUT text', 'INPUT checkbox']);
-      await write(page, '.try-it input[type=number]', '3');
-      await page.evaluate(
-        `[...document.querySelectorAll('.words label')].find((one) => one.innerText === 'settlement').click()`,
-      );
+      await page.getByRole('spinbutton', { name: 'limit' }).fill('3');
+      await page.locator('.words label', { hasText: /^settlement$/ }).click();
       const expected = '/v2/markets?limit=3&sort=-spread_pts&include=settlement';
-      await page.waitFor(`document.querySelector('.try-address').innerText === ${JSON.stringify(`GET ${expected}`)}`);
-      expect(await page.evaluate(`document.querySelector('#get_markets .copyable').innerText`)).toContain(expected);
+      await page.locator('.try-address').getByText(`GET ${expected}`, { exact: true }).waitFor();
+      expect(await page.locator('#get_markets .copyable').first().innerText()).toContain(expected);
     });
 
     test('asks before it sends a DELETE, and Cancel sends nothing', async () => {
       const page = await opened('delete_webhook');
-      await page.evaluate(`(() => {
-        const field = document.querySelector('.try-it input[type=text]:not(.own-key)');
-        field.value = '';
-        field.dispatchEvent(new Event('input', { bubbles: true }));
-      })()`);
-      await page.waitFor(`document.querySelector('.try-address').innerText.endsWith('{id}')`);
+      await page.locator('.try-it input[type=text]:not(.own-key)').fill('');
+      await page.locator('.try-address', { hasText: /\{id\}$/ }).waitFor();
       await send(page);
-      await page.waitFor(`document.querySelector('.try-it .problem')?.innerText.startsWith('Enter id')`);
-      await write(page, '.try-it input[type=text]:not(.own-key)', '8669ded8-8d0c-4eb5-9316-e73a27a59f5a');
+      await page.locator('.try-it .problem', { hasText: /^Enter id/ }).waitFor();
+      await page.locator('.try-it input[type=text]:not(.own-key)').fill('8669ded8-8d0c-4eb5-9316-e73a27a59f5a');
       await send(page);
-      await page.waitFor(`document.querySelector('dialog[open]')?.innerText.includes('cannot be undone')`);
+      await page.locator('dialog[open]', { hasText: 'cannot be undone' }).waitFor();
       expect(await axeViolations(page, 'dialog[open]')).toEqual([]);
-      await page.evaluate(`document.querySelector('dialog[open] .button').click()`);
-      await page.waitFor(`!document.querySelector('dialog[open]')`);
+      await page.locator('dialog[open] .button').first().click();
+      await page.locator('dialog[open]').first().waitFor({ state: 'detached' });
       expect(received).toEqual([]);
       await send(page);
-      await page.waitFor(`document.querySelector('dialog[open]')`);
-      await page.evaluate(`document.querySelector('dialog[open] .button.danger').click()`);
-      await page.waitFor(`document.querySelector('.answer')`);
+      await page.locator('dialog[open]').first().waitFor();
+      await page.locator('dialog[open] .button.danger').first().click();
+      await page.locator('.answer').first().waitFor();
       expect(received.map(({ method }) => method)).toEqual(['DELETE']);
     });
 
     test('sends a body only if it is JSON', async () => {
       const page = await opened('register_webhook');
-      await write(page, '.try-it textarea', '{"url": ');
+      await page.locator('.try-it textarea').fill('{"url": ');
       await send(page);
-      await page.waitFor(`document.querySelector('.try-it .problem')?.innerText.startsWith('The body is not JSON')`);
-      await write(page, '.try-it textarea', '{"url":"https://hooks.example.com"}');
+      await page.locator('.try-it .problem', { hasText: /^The body is not JSON/ }).waitFor();
+      await page.locator('.try-it textarea').fill('{"url":"https://hooks.example.com"}');
       await send(page);
-      await page.waitFor(`document.querySelector('dialog[open]')`);
-      await page.evaluate(`document.querySelector('dialog[open] .button.first').click()`);
-      await page.waitFor(`document.querySelector('.answer')`);
+      await page.locator('dialog[open]').first().waitFor();
+      await page.locator('dialog[open] .button.first').first().click();
+      await page.locator('.answer').first().waitFor();
       expect(received.map(({ method, body }) => [method, body])).toEqual([
         ['POST', '{"url":"https://hooks.example.com"}'],
       ]);
@@ -168,14 +137,14 @@ export const tryItSuite = (at: () => Parts) =>
     test('shows an error as the API gives it, and shortens a long body', async () => {
       const page = await opened('get_rules');
       await send(page);
-      await page.waitFor(`document.querySelector('.answer')`);
+      await page.locator('.answer').first().waitFor();
       expect(await answer(page)).toMatch(/^422 refused/);
       expect(await answer(page)).toContain('"code": "validation"');
       const long = await opened('get_coverage');
       await send(long);
-      await long.waitFor(`document.querySelector('.answer')`);
+      await long.locator('.answer').first().waitFor();
       expect(await answer(long)).toMatch(/The first 40,000 of \d{3},\d{3} characters/);
-      expect(await long.evaluate<number>(`document.querySelector('.answer .json').innerText.length`)).toBe(40_000);
+      expect(await long.locator('.answer .json').innerText()).toHaveLength(40_000);
     });
   });
 

@@ -1,9 +1,14 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { repository } from '../../local/platform/postgres/binaries.ts';
-import { Browser, findChromium, type Page } from '../dashboard/support/chromium.ts';
-import { PageUser } from '../dashboard/support/page_user.ts';
+import {
+  describeInChromium,
+  newPage,
+  picture,
+  textsOf,
+  type WatchedPage,
+  waitForPath,
+  waitForText,
+} from '../dashboard/support/page.ts';
+import { signUp } from '../dashboard/support/sign_up.ts';
 import { type Client, clientAt } from '../support/rest.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
@@ -104,57 +109,45 @@ export const livePageSuite = (at: () => RunningStack) =>
       });
     });
 
-    const program = findChromium();
-
-    describe.skipIf(!program)('a live page', () => {
-      const pictureFolder = join(repository, 'test-results');
-      let browser: Browser;
-      let page: Page;
-      let user: PageUser;
+    describeInChromium('a live page', () => {
+      let page: WatchedPage;
       beforeAll(async () => {
-        mkdirSync(pictureFolder, { recursive: true });
-        browser = new Browser(program ?? '');
-        page = await browser.page({ width: 1440, height: 900 });
-        user = new PageUser(page);
+        page = await newPage({ width: 1440, height: 900 });
         await page.goto(`${site()}/markets`);
-        await user.waitForPath('/sign-in');
-        await user.press('New account');
-        await user.fill('E-mail', 'trader@example.com');
-        await user.fill('Password', PASSWORD);
-        await user.press('Create account');
-        await user.waitForPath('/markets');
+        await waitForPath(page, '/sign-in');
+        await signUp(page, 'trader@example.com', PASSWORD);
+        await waitForPath(page, '/markets');
       });
-      afterAll(() => browser?.close());
+      afterAll(() => page?.context().close());
 
-      const picture = (name: string) => page.screenshot(join(pictureFolder, `live-${name}.png`));
-      const visibleMarketCount = () =>
-        page.evaluate<number>(`Number.parseInt(document.querySelector('.sorting .muted')?.innerText ?? '0', 10)`);
+      const take = (name: string) => picture(page, `live-${name}`);
+      const visibleMarketCount = async () => Number.parseInt((await textsOf(page, '.sorting .muted'))[0] ?? '0', 10);
 
       /**
        * Evidence for a failure: the text of the page, the newest prices, and the last lines of the
        * stack.
        */
       async function pageState(): Promise<string> {
-        await picture('failure');
+        await take('failure');
         const [latest] = await at().sql`
       select now(), count(*)::int as prices, max(priced_at) as last, count(*) filter (where priced_at > now() - interval '10 s')::int as in_ten_seconds
       from price.latest_updates`;
-        const text = await page.evaluate<string>(`document.querySelector('main')?.innerText.slice(0, 1500)`);
+        const text = (await page.locator('main').innerText()).slice(0, 1500);
         return [text, JSON.stringify(latest), JSON.stringify(page.errors), ...at().lines.slice(-30)].join('\n');
       }
 
       test('shows the sample to a Free plan, and all markets after the upgrade to Basic', async () => {
-        await page.waitFor(`document.querySelector('.sorting .muted')`);
+        await page.locator('.sorting .muted').first().waitFor();
         const sample = await visibleMarketCount();
         expect(sample).toBeGreaterThan(0);
         expect(sample).toBeLessThanOrEqual(20);
-        await picture('1-sample');
+        await take('1-sample');
         await plan('trader', 'basic');
         await page.goto(`${site()}/markets`);
         await waitUntil(async () => (await visibleMarketCount()) > 20, {
           what: 'the page has all markets',
         });
-        await picture('2-markets');
+        await take('2-markets');
       });
 
       type Row = { href: string; id: string; asks: string[] };
@@ -196,35 +189,34 @@ export const livePageSuite = (at: () => RunningStack) =>
         });
         const { href, id } = moved as unknown as Row;
         await page.goto(href);
-        await user.waitForText('Books received');
-        await user.waitForText('Price history');
+        await waitForText(page, 'Books received');
+        await waitForText(page, 'Price history');
         await waitUntil(
           async () => {
             const now = [...(await asksOf(id))];
-            const text = await page.evaluate<string>(`document.querySelector('main')?.innerText`);
+            const text = await page.locator('main').innerText();
             return now.length > 0 && now.every((ask) => text.includes(ask));
           },
           { what: 'the page shows the asks in the database' },
         );
-        await page.waitFor(`document.querySelectorAll('canvas').length > 0`);
-        await picture('3-market');
+        await page.locator('canvas').first().waitFor();
+        await take('3-market');
       });
 
       test('shows an open opportunity with its size curve', async () => {
         await page.goto(`${site()}/opportunities`);
-        const hasOpportunity = () =>
-          page.evaluate<boolean>(`/Edge by size/.test(document.querySelector('main')?.innerText)`);
+        const hasOpportunity = async () => (await page.locator('main').innerText()).includes('Edge by size');
         await waitUntil(hasOpportunity, { what: 'an opportunity is open', evidence: pageState });
-        await picture('4-opportunities');
+        await take('4-opportunities');
         expect(page.errors).toEqual([]);
       });
 
       test('reports an inactive plan and shows no market', async () => {
         await plan('trader', 'basic', 'inactive');
         await page.goto(`${site()}/markets`);
-        await user.waitForText('Your plan does not include this channel');
+        await waitForText(page, 'Your plan does not include this channel');
         expect(await visibleMarketCount()).toBe(0);
-        await picture('5-inactive');
+        await take('5-inactive');
       });
     });
   });

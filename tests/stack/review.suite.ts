@@ -1,18 +1,21 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as review from '../../local/commands/review.ts';
-import { repository } from '../../local/platform/postgres/binaries.ts';
-import { Browser, findChromium, type Page } from '../dashboard/support/chromium.ts';
-import { PageUser } from '../dashboard/support/page_user.ts';
+import {
+  describeInChromium,
+  newPage,
+  picture,
+  press,
+  type WatchedPage,
+  waitForPath,
+  waitForText,
+} from '../dashboard/support/page.ts';
+import { signUp } from '../dashboard/support/sign_up.ts';
 import { callCommand } from '../support/command.ts';
 import { clientAt } from '../support/rest.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { fetchAllMarkets } from './simulator.ts';
 
-const program = findChromium();
-const pictures = join(repository, 'test-results');
 const PASSWORD = 'correct horse battery';
 const SUBJECT = 'league:KXBESTADEILDGAME:bdk';
 
@@ -22,26 +25,21 @@ const SUBJECT = 'league:KXBESTADEILDGAME:bdk';
  * step of REST. No other person may decide. `at` returns the running stack.
  */
 export const reviewSuite = (at: () => RunningStack) =>
-  describe.skipIf(!program)('the page Review on the real stack', () => {
-    let browser: Browser;
+  describeInChromium('the page Review on the real stack', () => {
     let stack: RunningStack;
     let site: string;
     let key: string;
-    let page: Page;
-    let person: PageUser;
+    let page: WatchedPage;
 
     beforeAll(async () => {
-      mkdirSync(pictures, { recursive: true });
       stack = at();
       site = new URL(stack.baseUrl).origin;
       key = await stack.key('pro');
-      browser = new Browser(program ?? '');
-      page = await browser.page({ width: 1440, height: 900 });
-      person = new PageUser(page);
+      page = await newPage({ width: 1440, height: 900 });
     });
-    afterAll(() => browser?.close());
+    afterAll(() => page?.context().close());
 
-    const picture = (name: string) => page.screenshot(join(pictures, `review_stack_${name}.png`));
+    const take = (name: string) => picture(page, `review_stack_${name}`);
     /** Games of the league that REST lists: published, or as candidates. */
     const games = async (query = ''): Promise<string[]> => {
       const { markets } = await fetchAllMarkets(stack, key, query);
@@ -51,24 +49,21 @@ export const reviewSuite = (at: () => RunningStack) =>
         .sort();
     };
     const decide = async (button: string) => {
-      await person.press(button);
-      const submit = `document.querySelector('dialog [type=submit]')`;
-      await page.waitFor(submit);
-      await picture(button.toLowerCase().replaceAll(' ', '_'));
-      await person.click(submit);
-      await page.waitFor(`!document.querySelector('dialog')`);
+      await press(page, button);
+      const submit = page.locator('dialog [type=submit]');
+      await submit.waitFor();
+      await take(button.toLowerCase().replaceAll(' ', '_'));
+      await submit.click();
+      await page.locator('dialog').first().waitFor({ state: 'detached' });
     };
 
     test('a person whose organization does not review reads a sentence, and gets 403 from each RPC', async () => {
       await page.goto(`${site}/review`);
-      await person.waitForPath('/sign-in');
-      await person.press('New account');
-      await person.fill('E-mail', 'hypatia@example.com');
-      await person.fill('Password', PASSWORD);
-      await person.press('Create account');
-      await person.waitForPath('/review');
-      await person.waitForText('Only operators review the catalog');
-      expect(await page.evaluate(`document.querySelector('.navigation a[href="/review"]')`)).toBeNull();
+      await waitForPath(page, '/sign-in');
+      await signUp(page, 'hypatia@example.com', PASSWORD);
+      await waitForPath(page, '/review');
+      await waitForText(page, 'Only operators review the catalog');
+      expect(await page.locator('.navigation a[href="/review"]').count()).toBe(0);
 
       const config = (await (await fetch(`${site}/config.json`)).json()) as { publishable_key: string };
       const client = clientAt(site, config.publishable_key);
@@ -89,14 +84,13 @@ export const reviewSuite = (at: () => RunningStack) =>
       const run = await callCommand(review, ['--operators', 'hypatia', 'on', ...folder]);
       expect([run.status, run.out]).toEqual([0, expect.stringContaining('"hypatia" review the catalog')]);
       await page.goto(`${site}/review`);
-      await page.waitFor(`document.querySelector('.navigation a[href="/review"]')`);
-      const item = `[...document.querySelectorAll('.review-item a')].find((one) => one.href.includes('KXBESTADEILDGAME'))`;
-      await page.waitFor(item);
-      const listed = await page.evaluate<string>(`${item}.innerText`);
+      await page.locator('.navigation a[href="/review"]').first().waitFor();
+      const item = page.locator('.review-item a[href*=KXBESTADEILDGAME]');
+      const listed = await item.innerText();
       expect(listed).toMatch(/^\d+ games on both venues, (\d+) of \1 names agree/);
-      await person.click(item);
-      await page.waitFor(`document.querySelector('.review-pair')`);
-      await picture('entry');
+      await item.click();
+      await page.locator('.review-pair').first().waitFor();
+      await take('entry');
       const candidates = await games('&signal=candidates');
       expect(candidates.length).toBeGreaterThan(5);
       expect(listed.startsWith(`${candidates.length} games`)).toBe(true);
@@ -105,10 +99,10 @@ export const reviewSuite = (at: () => RunningStack) =>
 
     test('one confirmation publishes its games in the next passes', async () => {
       const candidates = await games('&signal=candidates');
-      await person.fill('Name of the league', 'Besta deild');
-      await person.fill('Note', 'The first division of Iceland.');
+      await page.getByLabel('Name of the league').fill('Besta deild');
+      await page.getByLabel('Note').fill('The first division of Iceland.');
       await decide('Confirm');
-      await person.waitForText('Besta deild is confirmed.');
+      await waitForText(page, 'Besta deild is confirmed.');
       // ingest sweeps the listings once a minute, and when it claims their leases. They end now.
       await stack.sql`update venue.leases set expires_at = clock_timestamp() where name like 'listings:%'`;
       await waitUntil(async () => (await games()).length >= candidates.length, {
@@ -117,15 +111,15 @@ export const reviewSuite = (at: () => RunningStack) =>
         evidence: async () => `${(await games()).length} of ${candidates.length}`,
       });
       expect(await games('&signal=candidates')).toEqual([]);
-      await person.waitForText('The first division of Iceland.');
-      await page.waitFor(`/ [1-9]\\d* games published/.test(document.querySelector('.review-state').innerText)`);
-      await picture('published');
+      await waitForText(page, 'The first division of Iceland.');
+      await page.locator('.review-state', { hasText: / [1-9]\d* games published/ }).waitFor();
+      await take('published');
     });
 
     test('a confirmation that is taken back makes its games candidates in the next step, and no spread', async () => {
       const published = await games();
       await decide('Take back');
-      await person.waitForText('are candidates again.');
+      await waitForText(page, 'are candidates again.');
       // REST returns the same bytes within a step of 5 s. The first answer of the next step counts.
       const step = async () => (await fetchAllMarkets(stack, key, '&market_type=outright')).page.snapshot_at;
       const before = await step();
@@ -138,7 +132,7 @@ export const reviewSuite = (at: () => RunningStack) =>
       expect(await games('&signal=candidates')).toEqual(published);
       const { opportunities } = await stack.get<{ opportunities: { market_id: string }[] }>('/v2/arbitrage', key);
       expect(opportunities.filter(({ market_id }) => published.includes(market_id))).toEqual([]);
-      await picture('taken_back');
+      await take('taken_back');
       expect(page.errors).toEqual([]);
       const [row] = await stack.sql`
         select array_agg(d.decision || ' by ' || d.decided_by order by d.decision_id) as kept

@@ -1,14 +1,34 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { startSharedStack } from './shared_stack_process.ts';
+import type { BuiltPages } from '../dashboard/support/build.ts';
 import { temporaryFolder } from './temporary_folder.ts';
 
 /** A started part: what a file needs to know of it, as JSON, and how it ends. */
-export type Part = { facts: unknown; stop(): Promise<void> };
+export type Part = {
+  facts: unknown;
+  /** It ends with the run, not before. */
+  stays?: boolean;
+  stop(): Promise<void>;
+};
 
-/** What files may share, by name. */
-const starts: Readonly<Record<string, () => Promise<Part>>> = { stack: startSharedStack };
+/** What files may share, by name. Only a run that asks for a part loads what makes it. */
+const starts: Readonly<Record<string, () => Promise<Part>>> = {
+  stack: async () => (await import('./shared_stack_process.ts')).startSharedStack(),
+  dashboard: async () => partOf(await (await import('../dashboard/support/build.ts')).buildDashboard()),
+  harness: async () => partOf(await (await import('../dashboard/support/build.ts')).buildHarness()),
+  chromium: async () => {
+    const chromium = await (await import('../dashboard/support/chromium.ts')).serveChromium();
+    return { facts: { endpoint: chromium.wsEndpoint() }, stop: () => chromium.close() };
+  },
+};
+
+/** Pages cost nothing while nobody looks at them, so they stay for the run. */
+const partOf = (pages: BuiltPages): Part => ({
+  facts: pages,
+  stays: true,
+  stop: async () => rmSync(pages.folder, { recursive: true, force: true }),
+});
 
 /** A part without a user costs CPU all the time, and its start as much as about a minute of it. */
 const LINGER_MS = 45_000;
@@ -50,7 +70,7 @@ export class SharedParts {
       clearTimeout(entry.timer);
       socket.once('close', () => {
         entry.users -= 1;
-        if (entry.users === 0) entry.timer = setTimeout(() => void this.#end(name), LINGER_MS).unref();
+        if (entry.users === 0) void this.#endLater(name, entry);
       });
       const answer = entry.part.then(
         ({ facts }) => ({ facts }),
@@ -67,6 +87,15 @@ export class SharedParts {
     const entry: Entry = { part: start ? start() : Promise.reject(new Error(`no shared part ${name}`)), users: 0 };
     this.#entries.set(name, entry);
     return entry;
+  }
+
+  async #endLater(name: string, entry: Entry): Promise<void> {
+    const stays = await entry.part.then(
+      (part) => part.stays,
+      () => false,
+    );
+    if (stays || entry.users > 0) return;
+    entry.timer = setTimeout(() => void this.#end(name), LINGER_MS).unref();
   }
 
   async #end(name: string): Promise<void> {

@@ -1,33 +1,27 @@
-import { Browser, type Page, type Viewport } from './chromium.ts';
-import { recordLayoutShifts } from './layout_shift.ts';
-import { PageUser } from './page_user.ts';
-import { buildPages, serveDocument, serveSite } from './site.ts';
-import { PASSWORD, StubApi, user } from './stub_api.ts';
+import { openPage, pagesOfRun, type Viewport, type WatchedPage } from './page.ts';
+import { serveDocument, serveSite } from './site.ts';
+import { StubApi } from './stub_api.ts';
 
-export const viewports: [string, Viewport][] = [
-  ['wide', { width: 1440, height: 900 }],
-  ['wide-dark', { width: 1440, height: 900, dark: true }],
-  ['narrow', { width: 360, height: 740 }],
-  ['narrow-dark', { width: 360, height: 740, dark: true }],
-  ['4k', { width: 3840, height: 2160 }],
-];
+/** What happens before a page loads. */
+type Prepare = (page: WatchedPage) => Promise<void>;
 
 export type AccountSite = {
   base: string;
   api: StubApi;
   /** The documents of the function api by path, such as `/v2/sample`; all others are /health. */
   documents: Map<string, object | undefined>;
-  /** Opens a page without a session, in a new browser context. */
-  open(viewport: Viewport, path: string): Promise<Page>;
-  /** Opens a page as the signed-in user. */
-  signedIn(viewport: Viewport, path: string): Promise<Page>;
+  /** Opens a page without a session. The end of the test closes it. */
+  open(viewport: Viewport, path: string, prepare?: Prepare): Promise<WatchedPage>;
+  /** Opens a page as a user who has signed in before. */
+  signedIn(viewport: Viewport, path: string, prepare?: Prepare): Promise<WatchedPage>;
+  /** The same in a page that is open. */
+  signIn(page: WatchedPage, path: string): Promise<WatchedPage>;
   close(): Promise<void>;
 };
 
 /** The built pages in Chromium, served by the real gateway, with a stub for Auth and PostgREST. */
-export async function openAccountSite(program: string): Promise<AccountSite> {
-  const browser = new Browser(program);
-  const pages = await buildPages();
+export async function openAccountSite(): Promise<AccountSite> {
+  const pages = await pagesOfRun('dashboard');
   const documents: AccountSite['documents'] = new Map();
   const health = await serveDocument((url) => {
     const path = url.replace(/^\/api/, '').split('?')[0] ?? '';
@@ -36,33 +30,38 @@ export async function openAccountSite(program: string): Promise<AccountSite> {
   const api = new StubApi();
   const site = await serveSite(pages.folder, health.port, await api.listen());
 
-  const openPage = async (viewport: Viewport, path: string): Promise<Page> => {
-    const page = await browser.page(viewport, true);
-    await page.addScript(recordLayoutShifts);
+  const show = async (page: WatchedPage, path: string) => {
     await page.goto(site.base + path);
-    await page.waitFor(`document.querySelector('h1')`);
+    await page.locator('h1').first().waitFor();
+    return page;
+  };
+  const signIn = async (page: WatchedPage, path: string) => {
+    // The entry that @supabase/supabase-js writes when a person signs in.
+    const entry = ['sb-127-auth-token', JSON.stringify(api.session())] as const;
+    const script = await page.addInitScript(([name, session]) => localStorage.setItem(name, session), entry);
+    await show(page, path);
+    await script.dispose();
     return page;
   };
   return {
     base: site.base,
     api,
     documents,
-    open: openPage,
-    async signedIn(viewport, path) {
-      const page = await openPage(viewport, `/sign-in?next=${encodeURIComponent(path)}`);
-      const person = new PageUser(page);
-      await person.fill('E-mail', user.email);
-      await person.fill('Password', PASSWORD);
-      await page.press('Enter');
-      await person.waitForPath(path.split('?')[0] ?? path);
-      return page;
+    async open(viewport, path, prepare) {
+      const page = await openPage(viewport);
+      await prepare?.(page);
+      return show(page, path);
     },
+    async signedIn(viewport, path, prepare) {
+      const page = await openPage(viewport);
+      await prepare?.(page);
+      return signIn(page, path);
+    },
+    signIn,
     async close() {
-      await browser.close();
       await site.close();
       await api.close();
       await health.close();
-      pages.remove();
     },
   };
 }

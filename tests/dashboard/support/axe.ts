@@ -1,19 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from './chromium.ts';
+import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type Found = { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] };
 
+const rules = {
+  /** WCAG 2.2 A and AA, best practice. */
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  /** What another theme can change: it has other colours, and the same elements in the same places. */
+  colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
+};
+
 /**
- * The serious and critical violations that axe finds on the page: WCAG 2.2 A and AA, best practice.
- * `within`: selector of the part to check, because a long page takes many seconds.
+ * The serious and critical violations that axe finds on the page. `within`: selector of the part to
+ * check, because a long page takes many seconds.
  */
-export async function axeViolations(page: Page, within = ':root'): Promise<string[]> {
-  await page.evaluate(`${axe}; 0`);
+export async function axeViolations(
+  page: Page,
+  within = ':root',
+  which: keyof typeof rules = 'all',
+): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(`${axe}; 0`);
   const found = await page.evaluate<Found[]>(
-    `axe.run(${JSON.stringify(within)}, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations'] })
+    `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(rules[which])}, resultTypes: ['violations'] })
       .then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`,
   );
   return found

@@ -202,3 +202,6 @@ export function reviewAnswers(): StubApi['answers'] {
     }),
   };
 }
+
+/** The address of an entry. */
+export const addressOf = (subject: string): string => `/review?subject=${encodeURIComponent(subject)}`;

@@ -1,5 +1,5 @@
 import { organization, rpc } from '../../account/support/people.ts';
-import { putRules, type SeedRule } from '../../api/support/rules.ts';
+import { putRules, ruleIdOf, type SeedRule } from '../../api/support/rules.ts';
 import { createDatabase } from '../../support/database.ts';
 import type { StubApi } from './stub_api.ts';
 
@@ -80,13 +80,17 @@ function hostile() {
   };
 }
 
-export type BacktestState = { scope: string; state: string; occasions: number };
+/** A backtest that has read three of four competitions. */
+const scopes = [
+  ...['NFL', 'NBA', 'NHL'].map((scope) => ({ scope, state: 'done', occasions: 900 })),
+  { scope: 'Serie A', state: 'reading', occasions: 112 },
+];
 
 /**
  * The results of the RPCs of the page Record, from the functions in sql/ over a database with these
- * rules, as answers of the stub.
+ * rules and a backtest that runs, as answers of the stub.
  */
-export async function ruleAnswers(scopes: readonly BacktestState[]): Promise<StubApi['answers']> {
+export async function ruleAnswers(): Promise<StubApi['answers']> {
   const db = await createDatabase();
   try {
     const ids = await putRules(db.sql, rules);
@@ -106,3 +110,7 @@ export async function ruleAnswers(scopes: readonly BacktestState[]): Promise<Stu
     await db.close();
   }
 }
+
+/** A rule with two divergences, and the address of a rule. */
+export const superBowl = ruleIdOf({ family: 'outright', competition: 'Super Bowl' });
+export const addressOf = (rule: string): string => `/record?rule=${encodeURIComponent(rule)}`;

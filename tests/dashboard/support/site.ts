@@ -1,35 +1,6 @@
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { build } from 'vite';
 import { Gateway } from '../../../local/platform/gateway/gateway.ts';
-import { temporaryFolder } from '../../support/temporary_folder.ts';
-
-const dashboard = join(import.meta.dirname, '../../../dashboard');
-
-/**
- * Builds the pages as `npm run build` does, into a temporary folder. `modules`: the paths of all
- * files in the bundle.
- */
-export async function buildPages(): Promise<{ folder: string; modules: string[]; remove(): void }> {
-  const folder = temporaryFolder('pages');
-  const modules: string[] = [];
-  await build({
-    configFile: join(dashboard, 'vite.config.ts'),
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'modules',
-        generateBundle: (_options, bundle) => {
-          for (const file of Object.values(bundle)) if (file.type === 'chunk') modules.push(...file.moduleIds);
-        },
-      },
-    ],
-    build: { outDir: folder, emptyOutDir: true },
-  });
-  return { folder, modules, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
 
 /**
  * Serves the pages with the gateway. The function `api` is at `port`; Auth and REST, if given, at

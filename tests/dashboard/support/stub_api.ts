@@ -232,7 +232,7 @@ export class StubApi {
     if (!refreshes && body.password !== PASSWORD) {
       return { status: 400, json: { code: 400, error_code: 'invalid_credentials', msg: 'Invalid login credentials' } };
     }
-    return { status: 200, json: this.#session() };
+    return { status: 200, json: this.session() };
   }
 
   #user(): Json {
@@ -251,7 +251,7 @@ export class StubApi {
         return { status: 422, json: { code: 422, error_code: 'mfa_verification_failed', msg: 'Invalid TOTP code' } };
       }
       this.factors = this.factors.map((one) => (one.id === id ? { ...one, status: 'verified' } : one));
-      return { status: 200, json: this.#session() };
+      return { status: 200, json: this.session() };
     }
     if (this.enrollError) return this.enrollError;
     const friendly_name = String(body.friendly_name);
@@ -267,7 +267,8 @@ export class StubApi {
     return `${part({ alg: 'HS256' })}.${part({ sub: user.id, exp, iat: exp - 3600 })}.c2lnbmVk`;
   }
 
-  #session(): Json {
+  /** The answer of Auth to a sign-in. */
+  session(): Json {
     const expires_at = Math.floor(Date.now() / 1000) + 3600;
     return {
       access_token: this.accessToken(),
