@@ -163,7 +163,7 @@ describe('the client in TypeScript', () => {
     await import('../../client/src/node_socket.ts');
   });
 
-  it.each(scenarios)('the client of a channel $name', async (scenario) => {
+  it.each(scenarios)('the client that reads a channel $name', async (scenario) => {
     expect(inWords(await runInTypeScript(scenario))).toEqual(wanted(scenario));
   });
 
@@ -179,7 +179,7 @@ describe.skipIf(isOldPython)('the client in Python', () => {
   });
 
   it.each(scenarios.map((scenario, at) => ({ ...scenario, at })))(
-    'the client of a channel $name',
+    'the client that reads a channel $name',
     ({ at, ...scenario }) => {
       const outcome = outcomes[at];
       expect(outcome && inWords(outcome)).toEqual(wanted(scenario));

@@ -1,3 +1,4 @@
+import type postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Runtime } from '../../functions/_shared/runtime.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -176,7 +177,7 @@ describe('workers that share the shards by leases', () => {
   it('writes every price again after a pause longer than its lease, also where no price changed', async () => {
     await untilAllPriced(database, holder);
     type Asks = { pair_id: string; asks: string };
-    const asks = async (sql: TestDatabase['sql']) => [
+    const asks = async (sql: TestDatabase['sql'] | postgres.TransactionSql) => [
       ...(await sql<Asks[]>`select pair_id, ask_a::text || ask_b::text as asks from price.latest_updates`),
     ];
     let before: Asks[] = [];

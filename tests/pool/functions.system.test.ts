@@ -21,8 +21,8 @@ import { Receiver } from '../webhook/support/receiver.ts';
 import { allowHosts, createEndpoint, enqueue, organizationWithPlan } from '../webhook/support/sender.ts';
 import { SenderProcess } from '../webhook/support/sender_process.ts';
 
-// Guarantee: each function, in a Deno process, survives the loss of all its backends some times, and
-// in the slow layer many times.
+// Guarantee: each function, in a Deno process, survives the loss of all its backends some times,
+// and in the slow layer many times.
 
 const alive = (pid: number): boolean => pid > 0 && process.kill(pid, 0);
 

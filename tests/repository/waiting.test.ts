@@ -12,7 +12,8 @@ const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
 /** Files with their own sleep, each with its reason. */
 const exceptions: Record<string, string> = {
   'hosted/limits.slow.test.ts': 'code of functions that a worker runs',
-  'live/pages.system.test.ts': 'code of a script that the page runs',
+  'dashboard/support/tasks.ts': 'code of a script that the page runs',
+  'live/support/moves.ts': 'code of a script that the page runs',
   'platform/driver_crash.slow.test.ts': 'code of a separate process',
   'platform/gateway.slow.test.ts': 'code of a function that a worker runs',
   'support/wait_until.ts': 'the helpers themselves',

@@ -23,7 +23,7 @@ const starts: Readonly<Record<string, () => Promise<Part>>> = {
   },
 };
 
-/** Pages cost nothing while nobody looks at them, so they stay for the run. */
+/** Built pages cost nothing between the files that use them, so they stay for the run. */
 const partOf = (pages: BuiltPages): Part => ({
   facts: pages,
   stays: true,

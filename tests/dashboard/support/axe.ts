@@ -9,7 +9,7 @@ type Found = { id: string; impact: string | null; nodes: { html: string; failure
 const rules = {
   /** WCAG 2.2 A and AA, best practice. */
   all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  /** What another theme can change: it has other colours, and the same elements in the same places. */
+  /** What another theme can change: it has other colours, and the same elements. */
   colours: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 

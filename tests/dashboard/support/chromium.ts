@@ -16,7 +16,7 @@ export function findChromium(): string | undefined {
 
 /**
  * Without these features a page has one process. With them Chromium 156 starts three for each
- * browser context: one for the popup of its address bar, which nobody sees, and one in reserve
+ * browser context: one for the popup of its address bar, which no test shows, and one in reserve
  * (0.5 s of CPU instead of 0.25 s, 28 November 2026). The flag replaces that of Playwright, so its
  * features that concern pages are repeated.
  */

@@ -17,7 +17,7 @@ if (!isInstalled) {
   );
 }
 
-/** A `describe` whose tests need Chromium. They are skipped, with a message, where it is missing. */
+/** Tests that need Chromium. They are skipped, with a message, where it is missing. */
 export const describeInChromium = describe.skipIf(!isInstalled);
 
 /** Pages that the files of a run share, built once. */
@@ -196,7 +196,7 @@ export async function waitForCount(page: Page, selector: string, many: number): 
   ] as const);
 }
 
-/** Waits until the top of an element is between these distances from the top of the window, in px. */
+/** Waits until the top of an element is this far from the top of the window, in px. */
 export async function waitForTop(page: Page, selector: string, from: number, to: number): Promise<void> {
   await page.waitForFunction(
     ([selector, from, to]) => {

@@ -51,7 +51,7 @@ const work = `new Promise((done) => setTimeout(() => {
   done(value);
 }))`;
 
-/** `tasks`: how many there were. `longest`: the longest one, and `yardstick`: work of 50 ms, in ms of CPU. */
+/** `tasks`: how many. `longest` of them and `yardstick`, the work of 50 ms, are in ms of CPU. */
 export type TaskTimes = { tasks: number; longest: number; yardstick: number };
 
 /**

@@ -5,8 +5,8 @@ import { pagesOfRun } from './page.ts';
 import { serveSite } from './site.ts';
 
 /**
- * Stores records of nine months instead of all others: mostly as promised, with divergences, voids and open ones. Each
- * opportunity has 120 contracts of each leg for $117.588.
+ * Stores records of nine months instead of all others: mostly as promised, with divergences, voids
+ * and open ones. Each opportunity has 120 contracts of each leg for $117.588.
  */
 export async function storeRecords(sql: Sql, isSettled = true): Promise<void> {
   await sql`truncate arb.track_records, arb.track_record_state cascade`;
