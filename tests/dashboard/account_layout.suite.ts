@@ -47,7 +47,7 @@ export const accountLayoutSuite = (scope: Scope, at: () => AccountSite) =>
       const look = lookAt(0);
       const page = await site.open(look.opened, '/sign-in?why=expired&next=%2Fusage');
       await waitForText(page, 'Your session has expired');
-      expect(await faultsOf(page, look, 0.1)).toEqual({});
+      expect(await faultsOf(page, look, { shift: 0.1 })).toEqual({});
       await picture(page, `account-sign-in-${name}`);
     });
 
@@ -63,11 +63,11 @@ export const accountLayoutSuite = (scope: Scope, at: () => AccountSite) =>
       await page.locator('[name=name]:focus').waitFor();
       await page.locator('dialog select').selectOption('90');
       await waitForText(page, 'It stops working');
-      expect(await faultsOf(page, look, 0.1)).toEqual({});
+      expect(await faultsOf(page, look, { shift: 0.1 })).toEqual({});
       await picture(page, `account-new-key-${name}`);
       await page.locator('[name=name]').press('Enter');
       await waitForText(page, 'you will not see it again');
-      expect(await faultsOf(page, look, 0.1)).toEqual({});
+      expect(await faultsOf(page, look, { shift: 0.1 })).toEqual({});
       await page.locator('dialog :focus').waitFor();
       await picture(page, `account-minted-${name}`);
     });
@@ -76,7 +76,7 @@ export const accountLayoutSuite = (scope: Scope, at: () => AccountSite) =>
       const look = lookAt(1);
       const page = await site.signedIn(look.opened, '/account');
       const check = async (what: string) => {
-        expect(await faultsOf(page, look, 0.1), what).toEqual({});
+        expect(await faultsOf(page, look, { shift: 0.1 }), what).toEqual({});
         await picture(page, `account-${what}-${name}`);
       };
       await press(page, 'Add authenticator app');
@@ -101,14 +101,14 @@ export const accountLayoutSuite = (scope: Scope, at: () => AccountSite) =>
       await page.locator('.rows .key-row').first().waitFor();
       if (look.opened.width < 860) await press(page, 'Menu');
       await press(page, /^Organization: Analytical Engines/);
-      expect(await faultsOf(page, look, 0.1)).toEqual({});
+      expect(await faultsOf(page, look, { shift: 0.1 })).toEqual({});
       await picture(page, `account-switcher-${name}`);
       await page.keyboard.press('Escape');
       await page.locator('.panel').waitFor({ state: 'detached' });
       await page.locator('.switch:focus').waitFor();
       await press(page, `Account: ${user.email}`);
       await page.locator('.theme-choice').waitFor();
-      expect(await faultsOf(page, look, 0.1)).toEqual({});
+      expect(await faultsOf(page, look, { shift: 0.1 })).toEqual({});
       await picture(page, `account-menu-${name}`);
     });
   });

@@ -22,7 +22,7 @@ export const guidesLayoutSuite = (scope: Scope, base: () => string) =>
           await resize(page, look.opened);
           await page.goto(`${base()}/docs/${slug}/`);
           await page.locator('.guide h2').first().waitFor();
-          expect(await faultsOf(page, look, 0.1), slug).toEqual({});
+          expect(await faultsOf(page, look, { shift: 0.1 }), slug).toEqual({});
         }
         await picture(page, `guide-${name}`);
         expect(page.errors).toEqual([]);

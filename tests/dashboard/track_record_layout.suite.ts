@@ -15,7 +15,7 @@ export const trackRecordLayoutSuite = (scope: Scope, base: () => string) =>
     const page = await openPage(look.opened);
     await page.goto(`${base()}/track-record`);
     await page.locator('[aria-label="The track record by market type and competition"] tbody tr').first().waitFor();
-    expect([await faultsOf(page, look, 0.1), page.errors]).toEqual([{}, []]);
+    expect([await faultsOf(page, look, { shift: 0.1 }), page.errors]).toEqual([{}, []]);
     await picture(page, `track-record-${name}`);
     expect(page.requested.filter((url) => !url.startsWith(`${base()}/`))).toEqual([]);
   });

@@ -92,7 +92,7 @@ describeInChromium('the Webhooks page on the real stack', () => {
     await logged('pair.created', 'Failed', '4 of 4', 'HTTP 500', 'no such table: pairs');
     await picture(page, 'webhooks-2-failed');
     receiver.behaviours.set('/in', { status: 204 });
-    await press(page, 'Replay');
+    await press(page, /^Replay /);
     await waitForText(page, 'Replay queued, with the same id and body.');
     await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
     const ids = receiver.requestsTo('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');

@@ -4,6 +4,7 @@ import { MAX_CURSOR_CHARS, MAX_ROWS } from '../../functions/ingest/feeds/limits.
 import { limitedRows, PaginationGuard, RestClient, type RestOptions } from '../../functions/ingest/feeds/rest.ts';
 import { LimitedQueue } from '../../functions/ingest/limited_queue.ts';
 import { SerialQueue } from '../../functions/ingest/serial_queue.ts';
+import { VirtualTime } from '../support/virtual_time.ts';
 import { runtime } from './runtime.ts';
 
 /**
@@ -75,12 +76,13 @@ type Answer = { status: number; body?: string; headers?: Record<string, string> 
 
 /** A client whose venue gives these answers, one after the other, and the last one for ever. */
 function clientOf(answers: readonly Answer[], options: Partial<RestOptions> = {}) {
-  const { state, runtime: clock } = virtual();
+  const time = new VirtualTime(0);
+  const { now, sleep } = time;
   const sent: { url: string; at: number; headers: Record<string, string>; method: string }[] = [];
   const fetch = async (url: URL, init: { method: string; headers: Record<string, string> }) => {
     sent.push({
       url: `${url.pathname}${url.search}`,
-      at: state.now - 1_000,
+      at: now(),
       headers: init.headers,
       method: init.method,
     });
@@ -88,9 +90,10 @@ function clientOf(answers: readonly Answer[], options: Partial<RestOptions> = {}
     if (answer instanceof Error) throw answer;
     return new Response(answer?.body ?? '{}', { status: answer?.status ?? 200, headers: answer?.headers ?? {} });
   };
+  const clock = { now, sleep, random: () => 1, fetch: fetch as unknown as typeof globalThis.fetch };
   const statuses: number[] = [];
   const client = new RestClient({
-    ...{ base: 'https://venue.test/v1/', runtime: { ...clock, fetch: fetch as unknown as typeof globalThis.fetch } },
+    ...{ base: 'https://venue.test/v1/', runtime: clock },
     ...{
       bucket: new TokenBucket(1_000, 1_000, clock),
       sign: async (_method: string, path: string) => ({ signed: path }),
@@ -98,7 +101,8 @@ function clientOf(answers: readonly Answer[], options: Partial<RestOptions> = {}
     ...options,
   });
   client.onStatus((status) => statuses.push(status));
-  return { client, sent, statuses, times: () => sent.map(({ at }) => at) };
+  const run = <T>(request: Promise<T>): Promise<T> => time.run(request);
+  return { client, run, sent, statuses, times: () => sent.map(({ at }) => at) };
 }
 const codeOf = (request: Promise<unknown>) =>
   request.then(
@@ -131,7 +135,7 @@ describe('a request to a venue', () => {
     ['no connection for ever', [new TypeError('lost')], 'rest.network null', [0, 250, 750, 1_750, 3_750]],
   ])('is repeated where that helps: %s', async (_name, answers, outcome, times) => {
     const one = clientOf(answers);
-    expect([await codeOf(one.client.get('/markets')), one.times()]).toEqual([outcome, times]);
+    expect([await one.run(codeOf(one.client.get('/markets'))), one.times()]).toEqual([outcome, times]);
     // Who listens learns of every response, also of those before the last one.
     const statuses = answers.flatMap((answer) => (answer instanceof Error ? [] : [answer.status]));
     expect([...new Set(one.statuses)]).toEqual([...new Set(statuses)]);
@@ -139,16 +143,16 @@ describe('a request to a venue', () => {
 
   it('has its own number of attempts, or that of its client', async () => {
     const [few, one] = [clientOf([{ status: 503 }], { attempts: 2 }), clientOf([{ status: 503 }], { attempts: 2 })];
-    await codeOf(few.client.get('/x'));
-    await codeOf(one.client.get('/x', {}, { attempts: 1 }));
+    await few.run(codeOf(few.client.get('/x')));
+    await one.run(codeOf(one.client.get('/x', {}, { attempts: 1 })));
     expect([few.sent.length, one.sent.length]).toEqual([2, 1]);
   });
 
   it('is signed by its path without the query, unless it is to be unsigned', async () => {
-    const { client, sent } = clientOf([OK]);
-    expect(await client.get('/markets', { limit: 5, id: ['a', 'b'], live: true })).toEqual({ a: 1 });
-    await client.get('/status', {}, { unsigned: true });
-    await client.post('/books', { ids: [1] });
+    const { client, run, sent } = clientOf([OK]);
+    expect(await run(client.get('/markets', { limit: 5, id: ['a', 'b'], live: true }))).toEqual({ a: 1 });
+    await run(client.get('/status', {}, { unsigned: true }));
+    await run(client.post('/books', { ids: [1] }));
     expect(
       sent.map(({ method, url, headers }) => [method, url, headers.signed ?? null, headers['content-type'] ?? null]),
     ).toEqual([
@@ -159,16 +163,16 @@ describe('a request to a venue', () => {
   });
 
   it('costs what it costs at the venue', async () => {
-    const { client, times } = clientOf([OK]);
-    for (const cost of [600, 400, 500]) await client.get('/x', {}, { cost });
+    const { client, run, times } = clientOf([OK]);
+    for (const cost of [600, 400, 500]) await run(client.get('/x', {}, { cost }));
     expect(times()).toEqual([0, 0, 500]);
   });
 
   it('is not repeated when its client is stopped', async () => {
     const stopping = new AbortController();
-    const { client, sent } = clientOf([{ status: 503 }], { signal: stopping.signal });
+    const { client, run, sent } = clientOf([{ status: 503 }], { signal: stopping.signal });
     stopping.abort();
-    expect(await codeOf(client.get('/x'))).toMatch(/^rest\.(?:status 503|network null)$/);
+    expect(await run(codeOf(client.get('/x')))).toMatch(/^rest\.(?:status 503|network null)$/);
     expect(sent).toHaveLength(1);
   });
 });

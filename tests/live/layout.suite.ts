@@ -60,7 +60,7 @@ export const liveLayoutSuite = (scope: Scope, base: () => string) =>
         if (query === 'page=market') await installClock(page);
         await page.goto(`${base()}/?${query}`);
         await ready(page);
-        expect([await faultsOf(page, look, Number.POSITIVE_INFINITY), page.errors]).toEqual([{}, []]);
+        expect([await faultsOf(page, look, { shift: Number.POSITIVE_INFINITY }), page.errors]).toEqual([{}, []]);
         await picture(page, `live/${query.replace(/page=|&.*?=/g, '_').slice(1)}_${name}`);
       },
     );
@@ -154,7 +154,7 @@ export const liveLayoutSuite = (scope: Scope, base: () => string) =>
         expect(await page.locator('.deliveries center').count()).toBe(0);
         await page.locator('.deliveries summary').first().click();
         await waitForText(page, '"threshold_pts": 3');
-        expect([await faultsOf(page, look, Number.POSITIVE_INFINITY), page.errors]).toEqual([{}, []]);
+        expect([await faultsOf(page, look, { shift: Number.POSITIVE_INFINITY }), page.errors]).toEqual([{}, []]);
         await picture(page, `live/webhooks_log_${name}`);
       },
     );

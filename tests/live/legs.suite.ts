@@ -58,7 +58,7 @@ export const legsSuite = (scope: Scope, base: () => string) =>
         ],
       ]);
       await picture(page, `legs/yes_${name}`);
-      expect([await faultsOf(page, look, Number.POSITIVE_INFINITY), page.errors]).toEqual([{}, []]);
+      expect([await faultsOf(page, look, { shift: Number.POSITIVE_INFINITY }), page.errors]).toEqual([{}, []]);
     });
 
     test.each(passes)(
@@ -73,7 +73,7 @@ export const legsSuite = (scope: Scope, base: () => string) =>
           'Under 2.5 venue_a: NO on KXEPLTOTAL-26NOV22IPSSUN-2',
         ]);
         await picture(page, `legs/market_${name}`);
-        expect(await faultsOf(page, look, Number.POSITIVE_INFINITY)).toEqual({});
+        expect(await faultsOf(page, look, { shift: Number.POSITIVE_INFINITY })).toEqual({});
       },
     );
   });

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { axeViolations } from './axe.ts';
 import { forgetLayoutShifts, layoutShifts } from './layout_shift.ts';
 import { resize, settle, type Viewport, type WatchedPage } from './page.ts';
@@ -43,15 +44,20 @@ const nameOf = ({ width, dark }: Viewport): string => `${width}${dark ? '-dark' 
 /**
  * What is wrong with a page that was opened for this look, by view: what axe finds, a cumulative
  * layout shift of more than `shift` since it was opened or last looked at, and a page that is wider
- * than its viewport.
+ * than its viewport. `part` is at the top of the window: what is outside of it is not laid out.
  */
-export async function faultsOf(page: WatchedPage, look: Look, shift = 0.02): Promise<Record<string, unknown>> {
+export async function faultsOf(
+  page: WatchedPage,
+  look: Look,
+  { shift = 0.02, part }: { shift?: number; part?: Locator } = {},
+): Promise<Record<string, unknown>> {
   const faults: Record<string, unknown> = {};
   await settle(page);
   const shifts = await layoutShifts(page);
   if (shifts.largest > shift) faults.shifts = shifts;
   for (const { viewport, axe } of [{ viewport: look.opened, axe: 'all' } as const, ...look.again]) {
     if (viewport !== look.opened) await draw(page, viewport);
+    await part?.evaluate((element) => element.scrollIntoView());
     const width = await page.evaluate('document.documentElement.scrollWidth');
     const violations = axe ? await axeViolations(page, ':root', axe) : [];
     if (width !== viewport.width || violations.length > 0) faults[nameOf(viewport)] = { width, violations };

@@ -207,10 +207,10 @@ export async function waitForTop(page: Page, selector: string, from: number, to:
   );
 }
 
-/** Presses the button or link with this name. */
+/** Presses the button or link with this name: the last one, such as that of an open dialog. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {
   const named = { name, exact: true };
-  await page.getByRole('button', named).or(page.getByRole('link', named)).click();
+  await page.getByRole('button', named).or(page.getByRole('link', named)).last().click();
 }
 
 /** With PICTURES=1, writes a picture of the page into test-results/. */

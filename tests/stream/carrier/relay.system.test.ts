@@ -120,6 +120,7 @@ describe.skipIf(missingCentrifugo)('a client that moves', () => {
   });
 
   test('to Centrifugo before the relay learns it, and gets the frames again from where Centrifugo is', async () => {
+    await untilRelayed();
     const reply = await withoutRelay(async () => {
       await publish('not relayed 1', 'not relayed 2');
       const [log] = await fixture.sql<{ epoch: string; offset: number }[]>`
