@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { StackFirst } from './tests/support/stack_first.ts';
 import { TimesReporter } from './tests/support/times_reporter.ts';
 
 /** The layers of tests/README.md, by the name of the file. */
@@ -26,6 +27,7 @@ export default defineConfig({
     ...(report ? { outputFile: { json: report } } : {}),
     // Two cores: one file next to another is what the machine holds while real servers run.
     maxWorkers: 2,
+    sequence: { sequencer: StackFirst },
     projects: [
       // Unit tests share nothing that one could leave to the next, so that a module loads once.
       {
@@ -41,9 +43,10 @@ export default defineConfig({
       },
       // Each database test clones its own database, so that its files may share a process.
       { test: { ...layer('db'), isolate: false } },
-      { test: layer('system') },
+      // They wait for processes a third of the time, so that a third worker finds a core.
+      { test: { ...layer('system'), maxWorkers: 3, sequence: { groupOrder: 1 } } },
       // Its properties and models run ten times as often as in npm test (tests/support/runs.ts).
-      { test: { ...layer('slow'), env: { TEST_RUNS: '10' } } },
+      { test: { ...layer('slow'), sequence: { groupOrder: 2 }, env: { TEST_RUNS: '10' } } },
     ],
   },
 });

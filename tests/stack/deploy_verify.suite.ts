@@ -4,6 +4,7 @@ import type { Finding } from '../../local/deploy/finding.ts';
 import { verify } from '../../local/deploy/verify.ts';
 import { callCommand } from '../support/command.ts';
 import type { RunningStack } from '../support/stack.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { untilFastForwardEnds } from './simulator.ts';
 
 /** `npm run deploy -- --verify` against the running stack, which broken.system.test.ts breaks. */
@@ -15,6 +16,11 @@ export const deployVerifySuite = (at: () => RunningStack) =>
       stack = at();
       key = await stack.key('pro', 'deploy verify');
       await untilFastForwardEnds(stack);
+      await waitUntil(
+        async () =>
+          (await stack.sql`select from ops.job_status() where job = 'parallax_minute' and last_end is not null`).length,
+        { what: 'the first run of the job of each minute' },
+      );
     });
 
     const ask = (changes: { key?: string; webhook?: string; databaseUrl?: string } = {}) =>

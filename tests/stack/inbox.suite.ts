@@ -11,7 +11,7 @@ export const inboxSuite = (at: () => RunningStack) =>
       const post = (path: string, body: object = {}) =>
         fetch(`${baseUrl}/v1/webhooks${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
       const inbox = `http://127.0.0.1:${port}/inbox`;
-      const registered = await post('', { url: `${inbox}/first`, events: ['opportunity.opened'], min_edge_pct: 100 });
+      const registered = await post('', { url: `${inbox}/suite`, events: ['opportunity.opened'], min_edge_pct: 100 });
       expect(registered.status, await registered.clone().text()).toBe(201);
       const { id, secret } = (await registered.json()) as { id: string; secret: string };
       const tested = await post(`/${id}/test`);
@@ -21,7 +21,7 @@ export const inboxSuite = (at: () => RunningStack) =>
       type Received = { headers: Record<string, string>; body: string; verified: object };
       const [received] = await waitUntil(
         async () => {
-          const { requests } = (await read(`${inbox}/first?secret=${encodeURIComponent(secret)}`)) as {
+          const { requests } = (await read(`${inbox}/suite?secret=${encodeURIComponent(secret)}`)) as {
             requests: Received[];
           };
           return requests.length > 0 && requests;

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
-import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { inboxSuite } from './inbox.suite.ts';
 import { logsSuite } from './logs.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
-import { reviewSuite } from './review.suite.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -15,9 +13,7 @@ afterAll(() => stack?.stop());
 
 describe('on the shared stack', () => {
   mainJobSuite(() => stack);
-  reviewSuite(() => stack);
   inboxSuite(() => stack);
-  deployVerifySuite(() => stack);
   logsSuite(
     () => stack,
     async () => {},

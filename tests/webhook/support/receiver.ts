@@ -30,7 +30,7 @@ export class Receiver {
   }
 
   static async listen(
-    ca: Authority,
+    ca: Pick<Authority, 'issue'>,
     port = 0,
     hosts = ['localhost', '127.0.0.1'],
     address = '127.0.0.1',
