@@ -25,8 +25,8 @@ export default defineConfig({
   test: {
     reporters: ['default', new TimesReporter(), ...(report ? ['json'] : [])],
     ...(report ? { outputFile: { json: report } } : {}),
-    // Two cores: one file next to another is what the machine holds while real servers run.
-    maxWorkers: 2,
+    // Three for two cores: files wait for servers a third of the time.
+    maxWorkers: 3,
     sequence: { sequencer: StackFirst },
     projects: [
       // Unit tests share nothing that one could leave to the next, so that a module loads once.
@@ -41,12 +41,12 @@ export default defineConfig({
           testTimeout: 120_000,
         },
       },
-      // Each database test clones its own database, so that its files may share a process.
+      // Each file clones its own database and starts its own servers, so that files may share a
+      // process.
       { test: { ...layer('db'), isolate: false } },
-      // They wait for processes a third of the time, so that a third worker finds a core.
-      { test: { ...layer('system'), maxWorkers: 3, sequence: { groupOrder: 1 } } },
+      { test: { ...layer('system'), isolate: false } },
       // Its properties and models run ten times as often as in npm test (tests/support/runs.ts).
-      { test: { ...layer('slow'), sequence: { groupOrder: 2 }, env: { TEST_RUNS: '10' } } },
+      { test: { ...layer('slow'), env: { TEST_RUNS: '10' } } },
     ],
   },
 });

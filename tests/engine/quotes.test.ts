@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Book } from '../../functions/ingest/books/book.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
+import { buildPriceUpdate } from '../../functions/ingest/engine/price_update.ts';
 import { REPEAT_INTERVAL_MS } from '../../functions/ingest/engine/quote_queue.ts';
 import { type Quote, quotedLegs, quotedTop } from '../../functions/ingest/engine/quotes.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
@@ -176,10 +177,12 @@ describe('quotes', () => {
         }
         flush(false);
         expect(taken(engine)).toEqual([]);
+        // A quote without prices keeps its first reason, also when its book is valid again.
+        const voidReason = buildPriceUpdate(pair('p'), engine, 0)?.void ?? null;
         for (const leg of quotedLegs(pair('p'))) {
           const entry = (leg.venue === 'venue_a' ? engine.a : engine.b).get(leg.contract);
           const quote = sent.get(`${leg.contract} ${leg.side}`);
-          const isValid = entry?.invalidReason === null && quote?.void !== 'price.inverted';
+          const isValid = entry?.invalidReason === null && voidReason === null;
           const { bid, ask, bid_size, ask_size } = quotedTop(isValid ? entry.book : null, leg.side);
           expect(quote).toMatchObject({ bid, ask, bid_size, ask_size });
         }

@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
-import { forgetLayoutShifts, layoutShifts } from '../dashboard/support/layout_shift.ts';
 import {
   describeInChromium,
   openPage,
   press,
-  settle,
   textsOf,
   type WatchedPage,
   waitForCount,
   waitForText,
 } from '../dashboard/support/page.ts';
-import { openTracedPage, taskTimes } from '../dashboard/support/tasks.ts';
 import { waitUntil } from '../support/wait_until.ts';
 import { liveLayoutSuite } from './layout.suite.ts';
 import { servedHarness } from './support/browser.ts';
@@ -27,38 +24,6 @@ describeInChromium('the live pages in Chromium, on recorded frames', () => {
   };
   // layout.slow.test.ts opens the pages in every width and theme.
   liveLayoutSuite('some', () => live.base);
-
-  test('1,000 rows at ten updates a second cause no long task and no layout shift', async () => {
-    const page = await openTracedPage({ width: 1440, height: 1000, motion: true });
-    await page.goto(`${live.base}/?page=markets&rows=1000`);
-    await page.locator('.market-row .title').nth(10).waitFor();
-    await settle(page);
-    await forgetLayoutShifts(page);
-    const times = await taskTimes(page, 2, () => moveTenTimesASecond(page, 50));
-    const shifts = await layoutShifts(page);
-    const drawn = await page.locator('.market-row .title').count();
-    console.log(`1,000 rows, 50 updates of all of them: ${drawn} rows drawn, shift ${shifts.largest},`, times);
-    expect(times.tasks).toBeGreaterThan(50);
-    expect(times.longest).toBeLessThan(2 * times.yardstick);
-    expect(shifts).toEqual({ largest: 0, parts: [] });
-    // Rows outside the viewport are not rendered.
-    expect(drawn).toBeLessThan(60);
-    expect(await page.evaluate('live.store.markets.size')).toBeGreaterThan(900);
-  });
-
-  test('on a CPU of a quarter of the speed, 1,000 rows of which 20 change ten times a second cause no long task', async () => {
-    const page = await openTracedPage({ width: 1440, height: 1000, motion: true });
-    await page.goto(`${live.base}/?page=markets&rows=1000`);
-    await page.locator('.market-row .title').nth(10).waitFor();
-    await settle(page);
-    const session = await page.context().newCDPSession(page);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    // The yardstick is work of 200 ms on this CPU.
-    const times = await taskTimes(page, 0.5, () => moveTenTimesASecond(page, 50, 20));
-    console.log('1,000 rows, 50 updates of 20 of them, a quarter of the speed:', times);
-    expect(times.tasks).toBeGreaterThan(50);
-    expect(times.longest).toBeLessThan(0.5 * times.yardstick);
-  });
 
   test('the list shows every new price and keeps its order until the user sorts it', async () => {
     const page = await opened('page=markets&rows=100&sort=-gap');

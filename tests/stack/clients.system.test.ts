@@ -3,6 +3,7 @@ import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { clientSuite } from './client.suite.ts';
 import { clientPythonSuite } from './client_python.suite.ts';
+import { deployVerifySuite } from './deploy_verify.suite.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -13,4 +14,5 @@ afterAll(() => stack?.stop());
 describe('on the shared stack', () => {
   clientSuite(() => stack);
   clientPythonSuite(() => stack, { pandas: false });
+  deployVerifySuite(() => stack);
 });

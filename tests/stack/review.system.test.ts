@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
-import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { reviewSuite } from './review.suite.ts';
 
 let stack: RunningStack;
@@ -12,5 +11,4 @@ afterAll(() => stack?.stop());
 
 describe('on the shared stack', () => {
   reviewSuite(() => stack);
-  deployVerifySuite(() => stack);
 });

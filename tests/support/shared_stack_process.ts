@@ -40,15 +40,14 @@ export async function startSharedStack(): Promise<{ facts: SharedStackFacts; sto
 }
 
 /**
- * After the first rule with parity, without which no opportunity opens, the settled history of
- * thirty more competitions would take half of the CPU of the stack. No test reads it, so
- * another worker holds the lease of the backtest.
+ * After the first opportunity, which needs a rule with parity, the settled history of thirty more
+ * competitions would take half of the CPU of the stack. No test reads it, so another worker holds
+ * the lease of the backtest.
  */
 async function endBacktest({ sql }: RunningStack): Promise<void> {
-  await waitUntil(
-    async () => (await sql`select from catalog.rules where state in ('confirmed', 'pooled')`).length > 0,
-    { what: 'a rule has parity' },
-  );
+  await waitUntil(async () => (await sql`select from arb.opportunities limit 1`).length > 0, {
+    what: 'an opportunity opened',
+  });
   await sql`
     update venue.leases
     set holder = gen_random_uuid(), token = token + 1, ttl = '1 day', expires_at = clock_timestamp() + interval '23 hours'

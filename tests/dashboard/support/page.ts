@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, describe, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { repository } from '../../../local/platform/postgres/binaries.ts';
 import { useSharedPart } from '../../support/shared_part.ts';
 import { waitUntil } from '../../support/wait_until.ts';
@@ -12,7 +12,7 @@ import { recordLayoutShifts } from './layout_shift.ts';
 const isInstalled = findChromium() !== undefined;
 if (!isInstalled) {
   console.log(
-    'The tests of pages in this file are skipped, because Chromium is not on the PATH or in $CHROMIUM. ' +
+    'The tests of pages are skipped, because Chromium is not on the PATH or in $CHROMIUM. ' +
       'On Debian and Ubuntu, run: apt-get install chromium',
   );
 }
@@ -26,9 +26,8 @@ export async function pagesOfRun(name: 'dashboard' | 'harness'): Promise<BuiltPa
 }
 
 let connection: Promise<Browser> | undefined;
-afterAll(async () => (await connection)?.close());
 
-/** The Chromium of the run. */
+/** The Chromium of the run. The files of one process share a connection, which ends with it. */
 function browserOfRun(): Promise<Browser> {
   connection ??= useSharedPart<{ endpoint: string }>('chromium').then(({ facts }) => connectChromium(facts.endpoint));
   return connection;
@@ -44,7 +43,7 @@ export type Viewport = { width: number; height: number; dark?: boolean; motion?:
 export type WatchedPage = Page & { readonly errors: string[]; readonly requested: string[]; awaited: number };
 
 /** A machine that is busy takes many times as long as an idle one. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 120_000;
 
 /** Opens a page with cookies and storage of its own. The caller closes its context. */
 export async function newPage(viewport: Viewport, browser?: Browser): Promise<WatchedPage> {
@@ -163,9 +162,10 @@ export async function waitForText(page: Page, text: string | RegExp): Promise<vo
   await page.getByText(text).filter({ visible: true }).first().waitFor();
 }
 
-/** Waits until the page at this path is shown. */
-export async function waitForPath(page: Page, path: string): Promise<void> {
+/** Waits until the page at this path is shown, and no element of the one before it. */
+export async function waitForPath(page: WatchedPage, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path);
+  await settle(page);
   await page.locator('h1').first().waitFor();
 }
 

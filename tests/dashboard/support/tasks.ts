@@ -1,18 +1,15 @@
-import type { Browser } from 'playwright-core';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { launchChromium } from './chromium.ts';
 import { newPage, type Viewport, type WatchedPage } from './page.ts';
 
-let chromium: Promise<Browser> | undefined;
-afterAll(async () => (await chromium)?.close());
-
 /**
- * Opens a page in a Chromium of this file, because a Chromium can record one trace at a time, and
- * the trace has the tasks of all its pages.
+ * Opens a page in a Chromium of its own, because a Chromium can record one trace at a time, and the
+ * trace has the tasks of all its pages.
  */
 export async function openTracedPage(viewport: Viewport): Promise<WatchedPage> {
-  chromium ??= launchChromium();
-  return newPage(viewport, await chromium);
+  const chromium = await launchChromium();
+  onTestFinished(() => chromium.close());
+  return newPage(viewport, chromium);
 }
 
 type TraceEvent = {
