@@ -276,7 +276,9 @@ export const carrierLifecycleSuite = (at: () => Nodes, { slow }: { slow: boolean
             subs: { [`org:${other.orgId}`]: position, 'markets:all': { ...position, offset: 1_000_000 } },
           },
         });
-        const { subs } = (await raw.reply(1)).connect as { subs: Record<string, { recovered?: boolean }> };
+        const reply = await raw.reply(1);
+        expect(reply).toHaveProperty('connect');
+        const { subs } = reply.connect as { subs: Record<string, { recovered?: boolean }> };
         expect(Object.keys(subs).filter((name) => name.startsWith('org:'))).toEqual([`org:${org.orgId}`]);
         expect(subs['markets:all']?.recovered ?? false).toBe(false);
         raw.socket.close();
