@@ -3,7 +3,6 @@ import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
 import { clientSuite } from './client.suite.ts';
 import { clientPythonSuite } from './client_python.suite.ts';
-import { deployVerifySuite } from './deploy_verify.suite.ts';
 
 let stack: RunningStack;
 beforeAll(async () => {
@@ -14,5 +13,4 @@ afterAll(() => stack?.stop());
 describe('on the shared stack', () => {
   clientSuite(() => stack);
   clientPythonSuite(() => stack, { pandas: false });
-  deployVerifySuite(() => stack);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { useSharedStack } from '../support/shared_stack.ts';
 import type { RunningStack } from '../support/stack.ts';
+import { deployVerifySuite } from './deploy_verify.suite.ts';
 import { inboxSuite } from './inbox.suite.ts';
 import { logsSuite } from './logs.suite.ts';
 import { mainJobSuite } from './main_job.suite.ts';
@@ -14,6 +15,7 @@ afterAll(() => stack?.stop());
 describe('on the shared stack', () => {
   mainJobSuite(() => stack);
   inboxSuite(() => stack);
+  deployVerifySuite(() => stack);
   logsSuite(
     () => stack,
     async () => {},
