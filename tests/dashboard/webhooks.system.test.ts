@@ -17,19 +17,19 @@ import { signUp } from './support/sign_up.ts';
 
 /** The Webhooks page on the real stack, with a local receiver: register, test, fail and replay. */
 describeInChromium('the Webhooks page on the real stack', () => {
+  const shared = useSharedStack();
   let stack: RunningStack;
   let receiver: Receiver;
   let page: WatchedPage;
 
   beforeAll(async () => {
-    const shared = await useSharedStack();
-    stack = shared;
-    receiver = await Receiver.listen({ issue: () => shared.receiver }, shared.receiver.port);
+    stack = shared();
+    const allowed = shared().receiver;
+    receiver = await Receiver.listen({ issue: () => allowed }, allowed.port);
     page = await newPage({ width: 1280, height: 860 });
   });
   afterAll(async () => {
     await page?.context().close();
-    await stack?.stop();
     await receiver?.close();
   });
 

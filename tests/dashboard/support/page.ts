@@ -73,9 +73,8 @@ export async function newPage(viewport: Viewport, browser?: Browser): Promise<Wa
   return page;
 }
 
-/** The page that the last test left, and what it added to it. */
+/** The page that the last test left. */
 let left: WatchedPage | undefined;
-const added = new WeakMap<Page, (() => Promise<unknown>)[]>();
 /** Pages that keep something that cannot be taken back. */
 const spent = new WeakSet<Page>();
 
@@ -108,8 +107,6 @@ async function isClean(page: WatchedPage): Promise<boolean> {
   const context = page.context();
   if (spent.has(page) || context.pages().length > 1) return false;
   try {
-    for (const remove of added.get(page) ?? []) await remove();
-    added.delete(page);
     await context.setOffline(false);
     await context.clearPermissions();
     await page.unrouteAll();
@@ -129,15 +126,6 @@ async function isClean(page: WatchedPage): Promise<boolean> {
   page.errors.length = 0;
   page.requested.length = 0;
   return true;
-}
-
-/**
- * Runs a script in every document that the page opens from now on, before the scripts of the
- * document.
- */
-export async function addScript(page: Page, content: string): Promise<void> {
-  const script = await page.addInitScript({ content });
-  added.set(page, [...(added.get(page) ?? []), () => script.dispose()]);
 }
 
 /** From now on the timers and times of the page are those of `page.clock`. */
