@@ -1,35 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Command } from '../../local/command.ts';
 import * as mintKey from '../../local/commands/key.ts';
 import * as setPlan from '../../local/commands/set_plan.ts';
-import { callCommand, publishDataFolder } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { callCommand } from '../support/command.ts';
+import { databaseOfStack } from '../support/database_of_stack.ts';
 import { auditRows, organization, rpc } from './support/people.ts';
 
 // Runs the commands against a test database. The data folder states that a stack runs there, as
 // npm start would.
-let db: TestDatabase;
-let folder: ReturnType<typeof publishDataFolder>;
-beforeAll(async () => {
-  db = await createDatabase();
-  folder = publishDataFolder(db);
-});
-afterAll(async () => {
-  folder.remove();
-  await db.close();
-});
+const stack = databaseOfStack();
 
 async function run(command: Command, args: string[]) {
-  const { status, out, err } = await callCommand(command, [...args, '--data', folder.path]);
+  const { status, out, err } = await callCommand(command, [...args, '--data', stack.folder]);
   return { status, output: (out + err).trim() };
 }
 const plan = (...args: string[]) => run(setPlan, args);
 
 test('npm run plan sets a plan by name or id, keeps the other fields, and writes the actor', async () => {
-  const { owner, org } = await organization(db.sql);
-  await rpc(db.sql, owner, `rename_organization('${org}', 'Paying Ltd')`);
+  const { owner, org } = await organization(stack.db.sql);
+  await rpc(stack.db.sql, owner, `rename_organization('${org}', 'Paying Ltd')`);
   const subscription = async () => {
-    const [row] = await db.sql`select tier, status from account.subscriptions where org_id = ${org}`;
+    const [row] = await stack.db.sql`select tier, status from account.subscriptions where org_id = ${org}`;
     return { ...row };
   };
   expect(await plan('--org', 'Paying Ltd', '--tier', 'premium')).toEqual({
@@ -40,16 +31,16 @@ test('npm run plan sets a plan by name or id, keeps the other fields, and writes
   expect(await plan('--org', org, '--status', 'inactive')).toMatchObject({ status: 0 });
   expect(await subscription()).toEqual({ tier: 'premium', status: 'inactive' });
   expect((await plan('--org', org, '--status', 'inactive')).output).toContain('unchanged');
-  expect((await auditRows(db.sql, org)).slice(-2)).toEqual([
+  expect((await auditRows(stack.db.sql, org)).slice(-2)).toEqual([
     ['operator', 'plan.changed', 'premium'],
     ['operator', 'plan.changed', 'premium'],
   ]);
 });
 
 test('npm run plan turns request leases on and off, and rejects a share above a quarter of the window', async () => {
-  const { org } = await organization(db.sql);
+  const { org } = await organization(stack.db.sql);
   const percent = async () =>
-    (await db.sql`select lease_percent from account.subscriptions where org_id = ${org}`)[0]?.lease_percent;
+    (await stack.db.sql`select lease_percent from account.subscriptions where org_id = ${org}`)[0]?.lease_percent;
   expect(await plan('--org', org, '--lease', '10')).toEqual({
     status: 0,
     output: `organization "${org}" (${org})  tier free  active  leases of 10 %, from its next request on`,
@@ -58,7 +49,7 @@ test('npm run plan turns request leases on and off, and rejects a share above a 
   expect((await plan('--org', org, '--tier', 'pro')).output).toContain('tier pro  active  leases of 10 %, from');
   expect((await plan('--org', org, '--lease', '0')).output).toContain('tier pro  active, from');
   expect([(await plan('--org', org, '--lease', '26')).status, await percent()]).toEqual([1, 0]);
-  expect((await auditRows(db.sql, org)).map(([, action, subject]) => [action, subject])).toEqual(
+  expect((await auditRows(stack.db.sql, org)).map(([, action, subject]) => [action, subject])).toEqual(
     expect.arrayContaining([
       ['organization.leases', '10'],
       ['organization.leases', '0'],
@@ -68,8 +59,8 @@ test('npm run plan turns request leases on and off, and rejects a share above a 
 
 test('npm run plan rejects an ambiguous or unknown name, tier or status in one sentence', async () => {
   for (let i = 0; i < 2; i++) {
-    const { owner, org } = await organization(db.sql);
-    await rpc(db.sql, owner, `rename_organization('${org}', 'Twins')`);
+    const { owner, org } = await organization(stack.db.sql);
+    await rpc(stack.db.sql, owner, `rename_organization('${org}', 'Twins')`);
   }
   expect(await plan('--org', 'Twins', '--tier', 'pro')).toEqual({
     status: 1,
@@ -77,7 +68,7 @@ test('npm run plan rejects an ambiguous or unknown name, tier or status in one s
   });
   expect(await plan('--org', 'Missing')).toEqual({ status: 1, output: 'There is no organization "Missing".' });
   expect(await plan('--tier', 'pro')).toEqual({ status: 1, output: 'Name the organization with --org NAME.' });
-  const { org } = await organization(db.sql);
+  const { org } = await organization(stack.db.sql);
   expect((await plan('--org', org, '--tier', 'gold')).output).toBe(
     'There is no tier "gold". There are: free, basic, premium, pro.',
   );
@@ -109,7 +100,7 @@ test('npm run key makes a key with a name, an expiry and a scope, and rejects wh
     expect.stringContaining('read-only  expires 2030-03-01T00:00:00.000Z\nsk_live_'),
   ]);
   await run(mintKey, ['--org', 'Limits', '--expires', '90d']);
-  const rows = await db.sql`
+  const rows = await stack.db.sql`
     select k.name, k.scope, round(extract(epoch from k.lifetime) / 86400)::integer > 90 as long
     from account.keys k join account.organizations o using (org_id)
     where o.name = 'Limits' order by k.created_at`;
@@ -129,12 +120,12 @@ test('npm run key makes a key with a name, an expiry and a scope, and rejects wh
 });
 
 test('npm run key makes another organization where the name is of one that a person made', async () => {
-  const { owner, org } = await organization(db.sql);
-  await rpc(db.sql, owner, `rename_organization('${org}', 'Named by a person')`);
+  const { owner, org } = await organization(stack.db.sql);
+  await rpc(stack.db.sql, owner, `rename_organization('${org}', 'Named by a person')`);
   expect(await run(mintKey, ['--org', 'Named by a person'])).toMatchObject({ status: 0 });
-  await db.sql`delete from auth.users where id = ${owner.id}`;
+  await stack.db.sql`delete from auth.users where id = ${owner.id}`;
   expect(await run(mintKey, ['--org', 'Named by a person'])).toMatchObject({ status: 0 });
-  const rows = await db.sql`
+  const rows = await stack.db.sql`
     select o.made_by_user, (select count(*)::int from account.keys k where k.org_id = o.org_id) as keys
     from account.organizations o where o.name = 'Named by a person'`;
   expect(rows.map((row) => ({ ...row }))).toEqual([{ made_by_user: false, keys: 2 }]);

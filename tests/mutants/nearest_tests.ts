@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { reachedFrom } from '../support/imports.ts';
+import { type Layer, layerOf } from '../support/layer.ts';
 import type { Mutant } from './mutant.ts';
 import { RanTests } from './ran_tests.ts';
 import { sourceFiles } from './sample.ts';
@@ -54,12 +55,9 @@ const wordsOf = (name: string): Set<string> =>
 const overlapOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
-const layerOf = (file: string): Test['layer'] =>
-  (/\.(db|system)\.test\.ts$/.exec(file)?.[1] as Test['layer'] | undefined) ?? 'unit';
-
 type Test = {
   file: string;
-  layer: 'unit' | 'db' | 'system';
+  layer: Layer;
   words: Set<string>;
   /** Every file that it loads, with the number of imports on the way. */
   reached: Map<string, number>;
@@ -99,7 +97,7 @@ export class NearestTests {
     const ranked = found
       .map(({ test, ms }) => ({ test, ms, score: ms / 2_000 - 2 * overlapOf(words, wordsOf(test)) }))
       .sort((one, other) => one.score - other.score);
-    const of = (layer: Test['layer']) => ranked.map(({ test }) => test).filter((test) => layerOf(test) === layer);
+    const of = (layer: Layer) => ranked.map(({ test }) => test).filter((test) => layerOf(test) === layer);
     const [unit, db, system] = [of('unit'), of('db'), of('system')];
     const stages =
       unit.length > 0
@@ -123,7 +121,7 @@ export class NearestTests {
   #stagesForTypescript(file: string): string[][] {
     const words = wordsOf(file);
     const path = join(this.#root, file);
-    const near = (layer: Test['layer']) =>
+    const near = (layer: Layer) =>
       this.#tests
         .filter((test) => test.layer === layer && test.reached.has(path))
         .map((test) => ({ file: test.file, score: (test.reached.get(path) ?? 9) - 2 * overlapOf(words, test.words) }))

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededRandom, shuffled } from '../soak/random.ts';
+import { shuffled } from '../soak/random.ts';
+import { seededRandom } from '../support/virtual_time.ts';
 import { type Mistake, mistakeMutant, mistakes } from './mistakes.ts';
 import { describeMutant, type Mutant } from './mutant.ts';
 import { NearestTests } from './nearest_tests.ts';
@@ -47,7 +48,7 @@ export async function runMutants(options: Options): Promise<Result[]> {
     .filter(({ id }) => !options.ids || options.ids.includes(id))
     .slice(0, count)
     .map((mutant): Job => ({ mutant, stages: nearest.stagesFor(mutant), name: null }));
-  const written = options.handwritten ? shuffled(mistakes, seededRandom(numberOf(seed))) : [];
+  const written = options.handwritten ? shuffled(mistakes, seededRandom(seed)) : [];
   const regressions = written.map((mistake) => toJob(root, mistake)).filter(({ mutant }) => isChosen(mutant.file));
   const results: Result[] = [];
   const startedAt = performance.now();
@@ -105,9 +106,6 @@ function toJob(root: string, mistake: Mistake): Job {
     name: mistake.name,
   };
 }
-
-const numberOf = (seed: string): number =>
-  [...seed].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7);
 
 /** The score of each folder, and of the handwritten mistakes. */
 export function scoresOf(results: readonly Result[]): Score[] {

@@ -5,6 +5,7 @@ import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import { cloneDatabase, connectAdmin, dropDatabase } from '../../local/platform/postgres/template.ts';
 import type { TemporaryPostgres } from '../../local/platform/postgres/temporary_postgres.ts';
 import { startTestPostgres, type TestServer } from '../support/global.ts';
+import { layerOf } from '../support/layer.ts';
 import { TEST_TEMPLATE } from '../support/names.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { applyMutant, type Mutant } from './mutant.ts';
@@ -135,8 +136,6 @@ export class Workshop {
     }
   }
 }
-
-const layerOf = (file: string): string => /\.(db|system|slow)\.test\.ts$/.exec(file)?.[1] ?? 'unit';
 
 /** Copies what tests read, without what is large, and lets `../shared` resolve as before. */
 function copyRepository(root: string, folder: string): void {

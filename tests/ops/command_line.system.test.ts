@@ -1,23 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import { publishDataFolder } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseOfStack } from '../support/database_of_stack.ts';
 
 // The command line itself, as a shell starts it. All other tests call `main` of a command.
-let db: TestDatabase;
-let folder: ReturnType<typeof publishDataFolder>;
-beforeAll(async () => {
-  db = await createDatabase();
-  folder = publishDataFolder(db);
-});
-afterAll(async () => {
-  folder.remove();
-  await db.close();
-});
+const stack = databaseOfStack();
 
 function npmRun(name: string, ...args: string[]) {
-  const run = ['run', '--silent', name, '--', ...args, '--data', folder.path];
+  const run = ['run', '--silent', name, '--', ...args, '--data', stack.folder];
   const { status, stdout, stderr } = spawnSync('npm', run, { cwd: repository, encoding: 'utf8' });
   return { status, stdout, stderr };
 }

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as explain from '../../local/commands/explain.ts';
 import { holdShardLeases, idOf, putPair, stopClock } from '../api/support/catalog.ts';
 import { flush, good } from '../arb/fixture.ts';
-import { callCommand, publishDataFolder } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { callCommand } from '../support/command.ts';
+import { databaseOfStack } from '../support/database_of_stack.ts';
 
 // Runs the command against a test database. The data folder states that a stack runs there, as npm
 // start would.
-let db: TestDatabase;
-let folder: ReturnType<typeof publishDataFolder>;
-beforeAll(async () => {
-  db = await createDatabase();
-  await holdShardLeases(db.sql);
-  await stopClock(db.sql, '2026-11-20T12:00:00Z');
-  folder = publishDataFolder(db);
-});
-afterAll(async () => {
-  folder.remove();
-  await db.close();
+const stack = databaseOfStack(async ({ sql }) => {
+  await holdShardLeases(sql);
+  await stopClock(sql, '2026-11-20T12:00:00Z');
 });
 
 async function why(...args: string[]): Promise<string> {
-  const { status, out, err } = await callCommand(explain, [...args, '--data', folder.path]);
+  const { status, out, err } = await callCommand(explain, [...args, '--data', stack.folder]);
   expect(err).toBe('');
   expect(status).toBe(0);
   return out;
@@ -29,8 +21,8 @@ async function why(...args: string[]): Promise<string> {
 const at = (time: string) => `2026-11-20T${time}.000Z`;
 
 test('npm run why names each closed gate of a pair with its code and a sentence', async () => {
-  await putPair(db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
-  await db.sql`select pipeline.refresh_snapshot()`;
+  await putPair(stack.db.sql, { n: 1, confirmed: false, risks: [['walkover', 'high']] });
+  await stack.db.sql`select pipeline.refresh_snapshot()`;
   const output = await why(idOf(1));
   expect(output).toContain('not an arb: 3 of 4 gates are closed');
   expect(output).toContain('gate band: open');
@@ -41,13 +33,13 @@ test('npm run why names each closed gate of a pair with its code and a sentence'
 });
 
 test('npm run why names the rejection and its time for a pair with open gates', async () => {
-  await putPair(db.sql, { n: 2, confirmed: true });
-  await flush(db.sql, 2, [
+  await putPair(stack.db.sql, { n: 2, confirmed: true });
+  await flush(stack.db.sql, 2, [
     { at: at('11:55:00'), opp: good(2) },
     { at: at('11:56:00'), opp: { refused: 'size.below_minimum', about: 'KX-2-home', since: null }, ask: 440_000 },
   ]);
-  await db.sql`update price.snapshot_state set step = '-infinity'`;
-  await db.sql`select pipeline.refresh_snapshot()`;
+  await stack.db.sql`update price.snapshot_state set step = '-infinity'`;
+  await stack.db.sql`select pipeline.refresh_snapshot()`;
   const output = await why(idOf(2));
   expect(output).toContain('all four gates are open');
   expect(output).not.toMatch(/not an arb/);

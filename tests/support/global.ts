@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { buildFromSql } from '../../local/platform/postgres/build.ts';
 import type { Cluster } from '../../local/platform/postgres/postgres.ts';
 import {
   copyCluster,
@@ -9,7 +8,7 @@ import {
 } from '../../local/platform/postgres/temporary_postgres.ts';
 import { debianPostgresForTests } from './debian_postgres.ts';
 import { TEST_TEMPLATE } from './names.ts';
-import { logInAll } from './own_postgres.ts';
+import { buildTestTemplate } from './own_postgres.ts';
 import { SharedParts } from './shared_parts.ts';
 
 /**
@@ -72,8 +71,7 @@ export async function startTestPostgres(
       await admin.unsafe("alter system set track_functions = 'all'");
       await admin.unsafe('select pg_reload_conf()');
     }
-    await buildFromSql(await postgres.create(TEST_TEMPLATE), sqlFolder);
-    await logInAll(postgres);
+    await buildTestTemplate(postgres, sqlFolder);
     await admin.unsafe(`alter database ${TEST_TEMPLATE} is_template true allow_connections false`);
     await postgres.whileStopped(() => copyCluster(cluster.folder, original.folder));
     return { server: { port, password, cluster, template: TEST_TEMPLATE, original }, postgres };

@@ -22,13 +22,17 @@ export async function startOwnPostgres(settings: Cluster['settings'] = {}): Prom
 
 async function buildOwnPostgres(): Promise<TemporaryPostgres> {
   const server = await startTemporaryPostgres();
-  await buildFromSql(await server.create(TEST_TEMPLATE));
-  await logInAll(server);
+  await buildTestTemplate(server);
   return server;
 }
 
-/** Gives the roles of the functions a login. Hosted, a step of the deployment does that. */
-export async function logInAll({ admin, password }: Pick<TemporaryPostgres, 'admin' | 'password'>): Promise<void> {
+/**
+ * Builds TEST_TEMPLATE from a folder of SQL, by default `sql/`, and gives the roles of the
+ * functions a login. Hosted, a step of the deployment does that.
+ */
+export async function buildTestTemplate(server: TemporaryPostgres, sqlFolder?: string): Promise<void> {
+  const { admin, password } = server;
+  await buildFromSql(await server.create(TEST_TEMPLATE), sqlFolder);
   const roles = await admin<{ rolname: string }[]>`
     select rolname from pg_roles where rolname like 'parallax\\_%'`;
   for (const { rolname } of roles) await admin.unsafe(`alter role "${rolname}" login password '${password}'`);
