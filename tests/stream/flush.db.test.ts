@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changePair, putPair, putUpdate } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaitingForLock } from '../support/lock_wait.ts';
 import {
   type Batch,
   broadcasts,
@@ -78,6 +79,33 @@ describe('broadcast_pending', () => {
     await flush();
     expect(covered(await broadcasts(db.sql, 'status'))).toEqual([]);
     expect(await broadcasts(db.sql, 'quotes:all')).toEqual([]);
+  });
+
+  test('ends a message before a hole in the log, so that the next offset reveals it', async () => {
+    for (const n of range(4)) await append('status', n, 1);
+    await db.sql`delete from stream.publications where channel = 'status' and last_offset = 3`;
+    await flush();
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual([1, 2, 4]);
+  });
+
+  test('waits for the call that runs, and sends only what that call could not see', async () => {
+    // The first call of all repairs what is published, and then the row that it writes is a lock too.
+    await flush();
+    await append('status', 1, 2);
+    const other = postgres(db.url(), { max: 1, onnotice: () => {} });
+    let second: Promise<unknown> = Promise.resolve();
+    try {
+      await db.sql.begin(async (first) => {
+        await first`select stream.broadcast_pending()`;
+        await append('status', 3, 1, other);
+        second = other`select stream.broadcast_pending()`.execute();
+        await untilWaitingForLock(db.sql, 'stream.broadcast_pending');
+      });
+      await second;
+    } finally {
+      await other.end();
+    }
+    expect(covered(await broadcasts(db.sql, 'status'))).toEqual([1, 2, 3]);
   });
 
   test('keeps broadcasts whole and in order while many flushes and writers run at once', async () => {
