@@ -89,7 +89,7 @@ describe('broadcast_pending', () => {
   });
 
   test('waits for the call that runs, and sends only what that call could not see', async () => {
-    // The first call of all repairs what is published, and then the row that it writes is a lock too.
+    // The first call repairs what is published, and the row that it writes then is a lock too.
     await flush();
     await append('status', 1, 2);
     const other = postgres(db.url(), { max: 1, onnotice: () => {} });
