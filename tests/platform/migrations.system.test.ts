@@ -36,8 +36,8 @@ test('the Supabase CLI loads the files of schema_paths, which are all of sql/, a
   const built = await createDatabase({ from: TEMPLATE_NAME });
   try {
     await built.sql`create schema left_over`;
-    // The reset leaves an extension alone and drops the policies of a stand-in. Each database gets rid
-    // of both, whichever it has: Debian's server has the extension pg_cron, npm's has the stand-in.
+    // The reset leaves an extension alone and drops the policies of a stand-in. Both databases lose
+    // whichever they have: Debian's server has the extension pg_cron, npm's has the stand-in.
     for (const db of [wanted, built]) {
       const admin = connectAdmin(inject('postgres').cluster, db.name);
       await admin.unsafe('drop extension if exists pg_cron cascade; drop schema if exists cron, net cascade').simple();
