@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { holdShardLeases, stopClock } from '../api/support/catalog.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { waitUntil } from '../support/wait_until.ts';
 import { gamesADay, hourMs, listHour, priceHour, weekStart } from './week.ts';
 
 /**
@@ -35,6 +36,21 @@ const measures = new Map<number, Map<string, Measure>>();
 let settledOnDay3: ServedMarket[] = [];
 let fewestPriced = Number.POSITIVE_INFINITY;
 
+/**
+ * No other process of this database has a snapshot. A vacuum keeps the dead rows that a snapshot
+ * may see, and autovacuum takes one while it analyzes.
+ */
+const noOtherSnapshot = () =>
+  waitUntil(
+    async () => {
+      const others = await db.sql`
+        select from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null`;
+      return others.length === 0;
+    },
+    { what: 'no other process has a snapshot', everyMs: 20 },
+  );
+
 /** Rows and size of every table of the project, with partitions, indexes and TOAST. */
 async function measure(): Promise<Map<string, Measure>> {
   const tables = await db.sql<{ name: string }[]>`
@@ -45,6 +61,7 @@ async function measure(): Promise<Map<string, Measure>> {
     order by 1`;
   const found = new Map<string, Measure>();
   for (const { name } of tables) {
+    await noOtherSnapshot();
     // Stands in for autovacuum. The test moves the rows of the publication log by an update, which
     // leaves dead rows that only `full` removes.
     await db.sql.unsafe(`vacuum ${name === 'stream.publications' ? '(full)' : ''} ${name}`);
