@@ -56,6 +56,8 @@ describe('an opportunity', () => {
     expect(await opportunities()).toEqual([
       { opened: '11:50:00', closed: '11:50:30', close_reason: 'edge.gone', retracted: false, states: 2 },
     ]);
+    // An edge that is gone is no rejection.
+    expect(await rejections()).toEqual([]);
     expect(await db.sql`select opportunity_id from arb.opportunities`).toEqual([first]);
     await flush(db.sql, 1, [{ at: at('11:51:00'), opp: good(1) }]);
     expect(await opportunities()).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOfBand, parseBand } from '../../functions/ingest/identity/economy/econ_band.ts';
+import { keyOfBand, orderOfBand, parseBand } from '../../functions/ingest/identity/economy/econ_band.ts';
 import { BASES, COUNTRIES, INDICATORS } from '../../functions/ingest/identity/economy/econ_registry.ts';
 import { parseSubject } from '../../functions/ingest/identity/economy/econ_subject.ts';
 
@@ -55,8 +55,21 @@ describe('parseBand of figures', () => {
     ['25', 'k'],
     ['CPI in November', '%'],
     ['1%, 2% or 3%', '%'],
+    ['between 1% and 50k', '%'],
+    ['between 50k and 1%', '%'],
   ])('parses no figures from "%s"', (text, unit) => {
     expect(parseBand(text, unit)).toBeNull();
+  });
+});
+
+describe('orderOfBand', () => {
+  it('sorts bands from low to high, and those at one edge by what they contain', () => {
+    const sorted = ['<1%', '1%', '1% or more', 'above 1%', 'between 1.5% and 2%', '<3%', '3% or more'];
+    const bands = sorted.map((text) => parseBand(text, '%')).filter((band) => band !== null);
+    expect(bands).toHaveLength(sorted.length);
+    const orders = bands.map(orderOfBand);
+    expect(orders).toEqual([...orders].sort((one, other) => one - other));
+    expect(new Set(orders).size).toBe(sorted.length);
   });
 });
 

@@ -44,6 +44,12 @@ describe('isOtherGame', () => {
       ['cs2/as:some-new-team', 'cs2/heroic'],
       'If Vitality wins the Vitality vs. Natus Vincere match, it resolves to Yes.',
     ],
+    // A team is named by its whole name. For a person one part of it would do.
+    [
+      'cs2',
+      ['cs2/as:some-new-team', 'cs2/as:other-side'],
+      'Team Vitality, a new team of some side, plays Natus Vincere. It resolves to the winner.',
+    ],
   ])('detects a text about another game (%s)', (id, teams, text) => {
     expect(isOtherGame(league(id), teams, text)).toBe(true);
   });
