@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { textForm as formOf, knownNames } from '../../functions/ingest/backtest/text_form.ts';
+import { addTextForms, textForm as formOf, knownNames } from '../../functions/ingest/backtest/text_form.ts';
+import type { ListedEvent } from '../../functions/ingest/listing.ts';
 
 const textForm = (text: string, names: readonly string[]) => formOf(text, knownNames(names));
 
@@ -44,5 +45,46 @@ describe('the form of a text', () => {
     const startedAt = performance.now();
     textForm(text, names);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('addTextForms', () => {
+  const eventWith = (payload: unknown, rules: string) =>
+    ({
+      ...{ title: 'A game', payload },
+      markets: [{ market_id: 'm', rules, contracts: [] }],
+      questions: [
+        {
+          title: '',
+          home: null,
+          away: null,
+          competition: null,
+          identity: {},
+          legs: [{ market_id: 'm', outcome_name: '' }],
+        },
+      ],
+    }) as unknown as ListedEvent;
+  const formWith = (payload: unknown, rules: string) => {
+    const event = eventWith(payload, rules);
+    addTextForms(event);
+    return event.questions[0]?.identity.text_form;
+  };
+
+  it.each(['name', 'alias', 'abbreviation'])('knows the teams of the listing by their %s', (field) => {
+    const form = (team: string) => formWith({ teams: [{ [field]: team }] }, `The ${team} win the game.`);
+    expect(form('Bucks')).toBe(form('Knicks'));
+    expect(formWith({ teams: [{ other: 'Bucks' }] }, 'The Bucks win the game.')).not.toBe(form('Bucks'));
+  });
+
+  it.each([null, 'text', [], { teams: 'Bucks' }, { teams: [null, 'Bucks', ['Bucks'], { name: 5 }] }])(
+    'knows no team of the listing %j',
+    (payload) => {
+      expect(formWith(payload, 'The Bucks win the game.')).toBe(formWith({}, 'The Bucks win the game.'));
+      expect(formWith(payload, 'The Bucks win the game.')).not.toBe(formWith({}, 'The Knicks win the game.'));
+    },
+  );
+
+  it('leaves a question without a text alone', () => {
+    expect(formWith({}, '')).toBeUndefined();
   });
 });

@@ -109,6 +109,9 @@ describe('the parts of a day', () => {
       .map(([, bytes]) => gunzipSync(bytes).toString())
       .join('');
     expect(text).not.toMatch(/"org|org_id|key_id/);
+    const typeOf = { parquet: 'application/vnd.apache.parquet', gz: 'application/gzip' };
+    for (const [path, type] of bucket.types)
+      expect(type, path).toBe(typeOf[path.split('.').at(-1) as keyof typeof typeOf]);
   });
 
   test('are made again after a kill, under the same names, and the day has no row twice', async () => {
@@ -192,6 +195,14 @@ test('a result that a venue publishes late is in the next day, once', async () =
   await clock.set('2026-11-22T01:30:00Z');
   await exporterOf().run();
   expect((await rowsOf('verdicts')).map(({ verdict }) => verdict)).toEqual(['agree', 'diverge']);
+  // All of one day, in pages of one.
+  await db.sql`update export.verdicts set day = ${DAY}`;
+  const page = (after: string | null) => db.sql<{ key: string[] }[]>`
+    select key from export.verdicts_rows(${DAY}, ${after}::text::jsonb, 1)`;
+  const [first, next] = await page(null);
+  expect(first?.key).not.toEqual(next?.key);
+  expect(await page(JSON.stringify(first?.key))).toEqual([next]);
+  expect(await page(JSON.stringify(next?.key))).toEqual([]);
 });
 
 test('an expired day is deleted from Storage first and from the database after it', async () => {

@@ -50,9 +50,11 @@ export async function seedDay(db: TestDatabase): Promise<void> {
 /** A bucket in memory. */
 export class MemoryBucket {
   readonly files = new Map<string, Uint8Array>();
+  readonly types = new Map<string, string>();
 
-  async upload(path: string, _type: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  async upload(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     this.files.set(path, bytes);
+    this.types.set(path, type);
   }
 
   async remove(paths: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isDraw } from '../../functions/ingest/identity/names/participants.ts';
 import { playerKey } from '../../functions/ingest/identity/names/person.ts';
 import type { Question } from '../../functions/ingest/listing.ts';
 import { a, b, expectUnpaired, listedA, listedB, pairs } from './game_fixtures.ts';
@@ -271,4 +272,16 @@ describe('cricket', () => {
       ),
     );
   });
+});
+
+describe('isDraw', () => {
+  it.each(['Tie', 'Draw', 'The Draw', ' draw ', 'Draw (Arsenal vs. Chelsea)'])('accepts "%s"', (label) => {
+    expect(isDraw(label)).toBe(true);
+  });
+  it.each(['', 'No draw', 'Draw No Bet', 'Drawn', 'Tied', 'Not a draw (Arsenal vs. Chelsea)'])(
+    'rejects "%s"',
+    (label) => {
+      expect(isDraw(label)).toBe(false);
+    },
+  );
 });

@@ -95,7 +95,7 @@ function changesOf(node: Node, text: string): Change[] {
     case 'LogicalExpression': {
       const operator = String(node.operator);
       const [left, right] = [node.left as Node, node.right as Node];
-      if (operator === '??') return [change('default dropped', `(${source(left)})`)];
+      if (operator === '??') return isOfTheTypes(left, right) ? [] : [change('default dropped', `(${source(left)})`)];
       const at = text.indexOf(operator, left.end);
       return at < 0 || at >= right.start ? [] : [change('and, or', operator === '&&' ? '||' : '&&', at, at + 2)];
     }
@@ -136,6 +136,10 @@ function changesOf(node: Node, text: string): Change[] {
       return [];
   }
 }
+
+/** `match[1] ?? ''`: the types demand a default that is never used, because the element is there. */
+const isOfTheTypes = (left: Node, right: Node): boolean =>
+  left.type === 'MemberExpression' && left.computed === true && right.type === 'Literal';
 
 const isText = (node: Node): boolean =>
   node.type === 'TemplateLiteral' ||

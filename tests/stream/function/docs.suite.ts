@@ -126,6 +126,7 @@ export const docsSuite = (at: () => StreamWorld) =>
           const { key, orgId } = await createKey(fixture.sql, 'free');
           const { of, errors, ended } = run(program, key);
           const publish = (id: string) => fixture.publish('sample', JSON.stringify({ type: 'price', id }));
+          const evidence = () => JSON.stringify({ printed: of('sample').slice(-5), errors });
           // A subscription begins at the current position, so frames are published until one
           // arrives.
           await waitUntil(
@@ -133,7 +134,7 @@ export const docsSuite = (at: () => StreamWorld) =>
               await publish(`${name} first`);
               return of('sample').length > 0;
             },
-            { what: 'the first frame', everyMs: 200, evidence: () => errors.join('') },
+            { what: 'the first frame', everyMs: 200, evidence },
           );
           for (const [signal, meanwhile] of [
             ['SIGKILL', 'after a crash'],
@@ -144,11 +145,11 @@ export const docsSuite = (at: () => StreamWorld) =>
             await fixture.sql`update stream.connections set lease_until = clock_timestamp()`;
             await isolate.restart();
             await waitUntil(async () => of('sample').some((line) => line.includes(meanwhile)), {
-              what: `a recovery ${errors.join('')}`,
+              ...{ what: `a recovery ${meanwhile}`, evidence },
             });
           }
           await publish('last');
-          await waitUntil(() => of('sample').at(-1)?.includes('last'), { what: 'the last' });
+          await waitUntil(() => of('sample').at(-1)?.includes('last'), { what: 'the last', evidence });
           const offsets = of('sample').map((line) => Number(line.split(' ')[1]));
           expect(offsets).toEqual(offsets.map((_, n) => (offsets[0] ?? 0) + n));
 
