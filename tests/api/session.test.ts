@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { fetchUserId } from '../../functions/api/http/session.ts';
 
-/** Guarantee: only Auth says who a caller is, and an answer that says nothing is no rejection. */
+/** Guarantee: Auth alone identifies a caller, and an unclear answer of Auth rejects none. */
 
 const USER = 'b3c1a1de-0000-4000-8000-000000000001';
 const platform = { url: 'https://project.test', apikey: 'publishable' };
@@ -28,7 +28,7 @@ describe('the person of a session token', () => {
     ]);
   });
 
-  test.each([401, 403, 404])('is nobody where Auth answers %i', async (status) => {
+  test.each([401, 403, 404])('is rejected where Auth answers %i', async (status) => {
     authAnswers(status, { code: 'bad_jwt' });
     await expect(fetchUserId('a.b.c', platform)).rejects.toMatchObject({ status: 401, code: 'session.none' });
   });

@@ -137,7 +137,7 @@ function changesOf(node: Node, text: string): Change[] {
   }
 }
 
-/** `match[1] ?? ''`: the types demand a default that is never used, because the element is there. */
+/** `match[1] ?? ''`: the types demand a default where the element is always there. */
 const isOfTheTypes = (left: Node, right: Node): boolean =>
   left.type === 'MemberExpression' && left.computed === true && right.type === 'Literal';
 

@@ -69,7 +69,7 @@ describe('the events to read again', () => {
     expect((await unsettled()).sort()).toEqual(['expected', 'over', 'started']);
   });
 
-  test('omit one without a question that can be matched, also beside one that has it', async () => {
+  test('omit one without a question that can be matched, and no other', async () => {
     await put({ event: 'excluded', excluded: 'category.unsupported' });
     await put({ event: 'matched' });
     await put({ event: 'no_question' });
