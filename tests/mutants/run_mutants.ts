@@ -131,6 +131,25 @@ export const total = (scores: readonly Score[]): Score => ({
 export const shareOf = ({ noticed, survived }: Score): number =>
   noticed + survived === 0 ? 1 : noticed / (noticed + survived);
 
+/** The tests must notice this share of the mutants. */
+export const LEAST = 0.85;
+
+/**
+ * The ends of the 95 % interval (Wilson) of the share of all mutants, of which these are a sample.
+ * The error of a hundred is seven points, so a sample proves that a share is too small only where
+ * the upper end is.
+ */
+export function intervalOf(score: Score): [low: number, high: number] {
+  const count = score.noticed + score.survived;
+  if (count === 0) return [0, 1];
+  const z = 1.96;
+  const share = shareOf(score);
+  const center = share + z ** 2 / (2 * count);
+  const spread = z * Math.sqrt((share * (1 - share)) / count + (z / (2 * count)) ** 2);
+  const scale = 1 + z ** 2 / count;
+  return [(center - spread) / scale, (center + spread) / scale];
+}
+
 export function printScores(scores: readonly Score[], print: (line: string) => void): void {
   for (const score of [...scores, total(scores)]) {
     const { folder, noticed, survived, rest } = score;
@@ -139,6 +158,8 @@ export function printScores(scores: readonly Score[], print: (line: string) => v
       `${(100 * shareOf(score)).toFixed(0).padStart(4)} %  ${folder}: ${noticed} of ${noticed + survived} noticed${without}`,
     );
   }
+  const [low, high] = intervalOf(total(scores)).map((end) => (100 * end).toFixed(0));
+  print(`With 95 % certainty, the tests notice ${low} to ${high} % of all such mistakes.`);
 }
 
 export function writeReport(root: string, results: readonly Result[]): string {
