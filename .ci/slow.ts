@@ -1,5 +1,6 @@
-// The slow tests of a CI run: the files whose subject changed, then others for ten minutes, in an
-// order that the date of the newest commit chooses. Prints what was not run.
+// The slow tests. With `all`, every file: `npm run test:slow`. Without it, those of a CI run: the
+// files whose subject changed, then others for ten minutes, in an order that the date of the newest
+// commit chooses. Prints what was not run.
 //
 // Run it with tsx. It writes the results to the file that PARALLAX_TEST_REPORT names. `CI_BASE` is
 // the commit before the change; without it, the last commits count as the change.
@@ -10,12 +11,19 @@ import { createVitest, JsonReporter, type TestSpecification } from 'vitest/node'
 import { reachedFrom } from '../tests/support/imports.ts';
 import { TimesReporter } from '../tests/support/times_reporter.ts';
 
-const report = process.env.PARALLAX_TEST_REPORT ?? 'test-results/ci/slow.json';
+const report = process.env.PARALLAX_TEST_REPORT ?? 'test-results/slow.json';
 const root = join(import.meta.dirname, '..');
+const takesAll = process.argv[2] === 'all';
 const CHANGED_LIMIT_S = 600;
 const ROTATION_LIMIT_S = 600;
-/** Files that run between two looks at the clock. Two run at a time. */
+/** Files that run at a time, and between two looks at the clock. */
+const WORKERS = 2;
 const BATCH = 4;
+/** Files whose subject needs both cores: no other one runs at the same time. */
+const ALONE = new Set(['tests/hosted/stack', 'tests/stack/arbitrage', 'tests/stream/function/quotes']);
+/** The seconds that a file takes on two idle cores, where they are more than a minute. */
+const USUAL_S = 60;
+const LONG_S: Record<string, number> = {};
 /** How far back a change reaches: for most subjects, and for stand-ins and tools. */
 const COMMITS = 20;
 const TOOL_COMMITS = 60;
@@ -62,29 +70,62 @@ function rotated(files: readonly TestSpecification[]): TestSpecification[] {
 }
 
 const times = new TimesReporter();
-const vitest = await createVitest('test', { watch: false, project: ['slow'], reporters: ['default', times] });
+const vitest = await createVitest('test', {
+  ...{ watch: false, project: ['slow'], maxWorkers: WORKERS, reporters: ['default', times] },
+});
 await vitest.standalone();
 const all = rotated(await vitest.globTestSpecifications());
 // Vitest follows the imports of each file.
 vitest.config.related = changed.map((path) => join(root, path));
 const nameOf = (one: TestSpecification): string => relative(root, one.moduleId);
+const titleOf = (one: TestSpecification): string => nameOf(one).replace('.slow.test.ts', '');
+const isAlone = (one: TestSpecification): boolean => ALONE.has(titleOf(one));
 const related = new Set((await vitest.getRelevantTestSpecifications()).map(nameOf));
 const first = all.filter((one) => hasChangedSubject(nameOf(one), related));
 const rest = all.filter((one) => !first.includes(one));
 const done: TestSpecification[] = [];
 
-/** Runs files in their order until `limitS` have passed. */
+/** How long files take, two at a time; alone, if one of them has to be. */
+function secondsOf(files: readonly TestSpecification[]): number {
+  const each = files.map((one) => LONG_S[titleOf(one)] ?? USUAL_S);
+  return Math.max(...each, each.reduce((sum, one) => sum + one, 0) / WORKERS);
+}
+
+/** The next files that fit into `leftS`, in their order: up to BATCH, or one that runs alone. */
+function nextBatch(files: readonly TestSpecification[], leftS: number): TestSpecification[] {
+  const batch: TestSpecification[] = [];
+  for (const one of files) {
+    if (batch.length === BATCH) break;
+    if (secondsOf([...batch, one]) > leftS) continue;
+    if (isAlone(one)) {
+      if (batch.length === 0) return [one];
+    } else batch.push(one);
+  }
+  return batch;
+}
+
+/** Runs those of the files that fit into `limitS`, on a machine as fast as it has been so far. */
 async function run(files: readonly TestSpecification[], limitS: number): Promise<void> {
   const startedAt = performance.now();
-  for (let at = 0; at < files.length && performance.now() - startedAt < limitS * 1_000; at += BATCH) {
-    const batch = files.slice(at, at + BATCH);
+  const elapsedS = (): number => (performance.now() - startedAt) / 1_000;
+  let left = files;
+  let expectedS = 0;
+  for (;;) {
+    const slowness = expectedS === 0 ? 1 : elapsedS() / expectedS;
+    const batch = nextBatch(left, (limitS - elapsedS()) / slowness);
+    if (batch.length === 0) return;
     await vitest.runTestSpecifications(batch);
+    expectedS += secondsOf(batch);
     done.push(...batch);
+    left = left.filter((one) => !batch.includes(one));
   }
 }
-console.log(`${first.length} of ${all.length} slow files have a changed subject`);
-await run(first, CHANGED_LIMIT_S);
-await run(rest, ROTATION_LIMIT_S);
+if (takesAll) await run(all, Number.POSITIVE_INFINITY);
+else {
+  console.log(`${first.length} of ${all.length} slow files have a changed subject`);
+  await run(first, CHANGED_LIMIT_S);
+  await run(rest, ROTATION_LIMIT_S);
+}
 
 const json = new JsonReporter({ outputFile: report });
 json.onInit(vitest);
