@@ -90,6 +90,12 @@ describeInChromium('the page Track record', () => {
           (row: { family: string }) => row.family[0]?.toUpperCase() + row.family.slice(1).replace('_', ' '),
         ),
       );
+      // What was paid, by what was promised, and not by what it cost.
+      const shares = competitions.map(({ paid_usd, promised_usd }: { paid_usd: number; promised_usd: number }) =>
+        promised_usd === 0 ? '–' : ((100 * paid_usd) / promised_usd).toFixed(1),
+      );
+      const tally = '[aria-label="The track record by market type and competition"] tbody td:last-child';
+      expect((await textsOf(page, tally)).map((text) => text.replace(' %', ''))).toEqual(shares);
       await page.locator('.as-table summary').click();
       const shown = await textsOf(page, '[aria-label="The track record by month"] tbody td:nth-child(2)');
       expect(shown.reduce((sum, text) => sum + Number(text), 0)).toBe(totals.shown);

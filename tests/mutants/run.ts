@@ -14,7 +14,8 @@ import {
 // `npm run mutants` plants mistakes for ten minutes, and fails where that shows that the tests
 // notice fewer than 85 % of all. `-- --minutes 30`, `--seed TEXT` (another sample),
 // `--only functions/api`, `--count 200` (that many, without the handwritten ones),
-// `--ids ID,ID` (mutants that survived before), `--root FOLDER` (another work tree).
+// `--ids ID,ID` (mutants that survived before), `--handwritten` (all of those, and no others),
+// `--root FOLDER` (another work tree).
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string' },
@@ -22,18 +23,19 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     count: { type: 'string' },
     ids: { type: 'string' },
+    handwritten: { type: 'boolean', default: false },
     root: { type: 'string', default: repository.replace(/\/$/, '') },
   },
 });
 const { root, only, ids } = values;
-const count = values.count ?? (ids === undefined ? undefined : '1000000');
+const count = values.handwritten ? '0' : (values.count ?? (ids === undefined ? undefined : '1000000'));
 const seed = values.seed ?? seedOfCommit(root);
 const minutes = Number(values.minutes ?? (count === undefined ? 10 : 24 * 60));
 console.log(`seed ${seed}, ${minutes} minutes`);
 const results = await runMutants({
   ...{ root, seed, only, minutes },
   count: count === undefined ? Number.POSITIVE_INFINITY : Number(count),
-  handwritten: count === undefined,
+  handwritten: values.handwritten || count === undefined,
   ids: ids?.split(',') ?? null,
   print: (line) => console.log(line),
 });

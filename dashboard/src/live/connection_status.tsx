@@ -38,16 +38,6 @@ const DELAYED: Indicator = {
   description: 'This market is not in your live channel. Its prices are delayed by about two minutes.',
 };
 
-/** Whether the asks of this market are live. */
-export function isLive(live: Live, market: string): boolean {
-  return navigator.onLine && live.status === 'subscribed' && live.store.markets.has(market);
-}
-
-/** Whether the prices may be stale. Stale prices are drawn paler. */
-export function isStale(live: Live, online: boolean): boolean {
-  return !online || (live.isLoaded && live.status !== 'subscribed');
-}
-
 function indicatorOf(live: Live, online: boolean): Indicator {
   if (!online)
     return {

@@ -1,10 +1,9 @@
-import { cents, count, NO_VALUE } from '../components/format.ts';
 import { ScrollTable } from '../components/scroll_table.tsx';
 import { SpreadCell, VenueAsks } from './ask_prices.tsx';
 import type { MarketDetail, Outcome } from './frames.ts';
 import { spreadOf } from './sort_order.ts';
+import { bidOf, depthOf } from './stale.ts';
 
-type Book = { ask: number | null; bid: number | null; depth: number | null } | null | undefined;
 type BookOfA = NonNullable<MarketDetail['outcomes'][number]['venue_a_book']>;
 
 /** Each outcome with the asks, bids and sizes at the ask of both venues. */
@@ -93,9 +92,3 @@ function Pair({ one, other }: { one: string; other: string }) {
     </span>
   );
 }
-
-// Asks are live, books are polled. A bid or size that belongs to an older ask is hidden.
-const bidOf = (book: Book, ask: number | null): string => (book?.ask === ask ? cents(book?.bid) : NO_VALUE);
-
-const depthOf = (book: Book, ask: number | null): string =>
-  book?.ask !== ask || typeof book?.depth !== 'number' ? NO_VALUE : count(Math.floor(book.depth));
