@@ -23,7 +23,21 @@ const BATCH = 4;
 const ALONE = new Set(['tests/hosted/stack', 'tests/stack/arbitrage', 'tests/stream/function/quotes']);
 /** The seconds that a file takes on two idle cores, where they are more than a minute. */
 const USUAL_S = 60;
-const LONG_S: Record<string, number> = {};
+const LONG_S: Record<string, number> = {
+  'tests/dashboard/layout': 120,
+  'tests/hosted/stack': 450,
+  'tests/machines/cut': 120,
+  'tests/match/evidence_tier': 120,
+  'tests/mutants/sample': 420,
+  'tests/platform/damaged_folder': 180,
+  'tests/probe/probe': 120,
+  'tests/soak/run': 240,
+  'tests/stack/arbitrage': 300,
+  'tests/stack/client_pandas': 180,
+  'tests/stack/kills': 110,
+  'tests/stream/carrier/redis_failover': 140,
+  'tests/stream/function/quotes': 120,
+};
 /** How far back a change reaches: for most subjects, and for stand-ins and tools. */
 const COMMITS = 20;
 const TOOL_COMMITS = 60;
