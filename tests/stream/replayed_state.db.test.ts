@@ -150,12 +150,14 @@ test('the state replayed from more than a thousand frames equals the state of th
   const counts: Record<string, number> = {};
   const compare = async (done: number) => {
     await db.sql`select stream.publish_changes(stream.unpublished_pairs())`;
+    const left = new Set<string>();
     for (const [channel, one] of replayed) {
       const frames = await publishedFrames(db.sql, channel, one.received);
       one.received += frames.length;
       expect(one.received, `${channel} has no gap`).toBe(await lastOffset(db.sql, channel));
       one.state.apply(frames);
       for (const { type } of frames) counts[type] = (counts[type] ?? 0) + 1;
+      for (const frame of frames) if (frame.type === 'market_removed') left.add(frame.id);
       const expected = await expectedState(db.sql, channel);
       expect(one.state.state(), `${channel} after ${done} steps`).toEqual(expected);
       await compareChannelState(channel, expected);
@@ -163,9 +165,12 @@ test('the state replayed from more than a thousand frames equals the state of th
     for (const frame of await publishedFrames(db.sql, 'status', counts.status ?? 0)) {
       counts.status = (counts.status ?? 0) + 1;
       if (frame.type !== 'market_status') continue;
-      expect([undefined, frame.from]).toContain(statuses.get(frame.id));
+      if (!left.has(frame.id)) expect([undefined, frame.from]).toContain(statuses.get(frame.id));
       statuses.set(frame.id, frame.to);
     }
+    // The channel status follows the catalog alone: a market that has left it may come back with
+    // another status.
+    for (const id of left) statuses.delete(id);
   };
   for (const [at, one] of steps.entries()) {
     await run(one);
@@ -173,7 +178,7 @@ test('the state replayed from more than a thousand frames equals the state of th
   }
   console.log(`${steps.length} steps: ${JSON.stringify(counts)}`);
   expect(counts.price).toBeGreaterThan(2 * steps.length);
-  expect(counts.opportunity).toBeGreaterThan(steps.length / 10);
+  expect(counts.opportunity).toBeGreaterThan(steps.length / 15);
 });
 
 /** Compares stream.channel_state_of, the state that a late client begins with. */
