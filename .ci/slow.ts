@@ -54,7 +54,7 @@ const TOOLS: [tests: RegExp, folder: RegExp][] = [
   [/^tests\/(platform|realtime|carrier|auth)\//, /^local\/platform\//],
   [/^tests\/venue_simulator\//, /^local\/venue_simulator\//],
   [/^tests\/(probe|deploy|repository)\//, /^local\/(probe|deploy|commands)\//],
-  [/^tests\/(bench|soak)\//, /^tests\/(bench|soak)\//],
+  [/^tests\/(bench|soak|mutants)\//, /^tests\/(bench|soak|mutants)\//],
 ];
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
