@@ -8,15 +8,11 @@ const layer = (name: 'db' | 'system' | 'slow') => ({
   name,
   include: [`tests/**/*.${name}.test.ts`],
   globalSetup: ['tests/support/global.ts'],
-  setupFiles,
   // How long a test may wait is no statement about the product: a busy machine takes many times as
   // long.
   testTimeout: 300_000,
   hookTimeout: 300_000,
 });
-
-/** For tests/mutants: what each test ran. */
-const setupFiles = process.env.PARALLAX_COVERAGE ? ['tests/support/coverage.ts'] : [];
 
 /** CI reads the results from this file. */
 const report = process.env.PARALLAX_TEST_REPORT;
@@ -37,7 +33,6 @@ export default defineConfig({
           exclude: named,
           pool: 'threads',
           isolate: false,
-          setupFiles,
           testTimeout: 120_000,
         },
       },

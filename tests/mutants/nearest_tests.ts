@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import { reachedFrom } from '../support/imports.ts';
 import { type Layer, layerOf } from '../support/layer.ts';
 import type { Mutant } from './mutant.ts';
-import { RanTests } from './ran_tests.ts';
 import { sourceFiles } from './sample.ts';
 
 /**
@@ -72,50 +71,19 @@ const IN_FUNCTION = 3;
 
 export class NearestTests {
   readonly #root: string;
-  readonly #ran: RanTests | null;
   readonly #tests: Test[];
   /** The SQL objects that mention each object. */
   readonly #callers = new Map<string, Set<string>>();
 
   constructor(root: string) {
     this.#root = root;
-    this.#ran = RanTests.read(root);
     this.#tests = this.#findTests();
     this.#findCallers();
   }
 
   /** The tests of a mutant in stages. A stage runs where the one before it noticed nothing. */
   stagesFor(mutant: Mutant): string[][] {
-    if (this.#ran) return this.#stagesByCoverage(mutant, this.#ran);
     return mutant.statement ? this.#stagesForSql(mutant) : this.#stagesForTypescript(mutant.file);
-  }
-
-  /** What ran the function of the mutant: first what its name promises, then what is quick. */
-  #stagesByCoverage(mutant: Mutant, ran: RanTests): string[][] {
-    const words = wordsOf(`${mutant.statement?.name ?? ''} ${mutant.file} ${mutant.within}`);
-    const found = mutant.statement ? this.#thatRanSql(mutant.statement.name, ran) : ran.ofTypescript(mutant);
-    const ranked = found
-      .map(({ test, ms }) => ({ test, ms, score: ms / 2_000 - 2 * overlapOf(words, wordsOf(test)) }))
-      .sort((one, other) => one.score - other.score);
-    const of = (layer: Layer) => ranked.map(({ test }) => test).filter((test) => layerOf(test) === layer);
-    const [unit, db, system] = [of('unit'), of('db'), of('system')];
-    const stages =
-      unit.length > 0
-        ? [unit.slice(0, 4), unit.slice(4, 12), [...unit.slice(12, 16), ...db.slice(0, 2)]]
-        : [db.slice(0, 3), db.slice(3, 8)];
-    const last = unit.length + db.length === 0 ? [system.slice(0, 1)] : [];
-    const chosen = [...stages, ...last].filter((stage) => stage.length > 0);
-    return chosen.length > 0 || mutant.statement ? chosen : this.#started(mutant.file);
-  }
-
-  /** An object that no test calls by itself is inlined, or no function: its callers are called. */
-  #thatRanSql(name: string, ran: RanTests): { test: string; ms: number }[] {
-    const callers = [...this.#callersOf(name)];
-    for (const steps of [0, 1, 2, 3]) {
-      const found = ran.ofSql(callers.flatMap(([caller, at]) => (at === steps ? [caller] : [])));
-      if (found.length > 0) return found;
-    }
-    return [];
   }
 
   #stagesForTypescript(file: string): string[][] {
@@ -129,15 +97,15 @@ export class NearestTests {
         .map((test) => test.file);
     const [unit, db] = [near('unit'), near('db')];
     const hasUnit = unit.length > 0;
+    // A system test takes long: one, and only where the others notice nothing.
+    const system = near('system').slice(0, 1);
     const stages = [
       unit.slice(0, 6),
       [...unit.slice(6, 16), ...db.slice(0, hasUnit ? 1 : 3)],
       db.slice(hasUnit ? 1 : 3, hasUnit ? 3 : 6),
+      ...(system.length > 0 ? [system] : this.#started(file)),
     ];
-    const found = stages.filter((stage) => stage.length > 0);
-    return found.length > 0
-      ? found
-      : [near('system').slice(0, 1), ...this.#started(file)].filter((stage) => stage.length > 0).slice(0, 1);
+    return stages.filter((stage) => stage.length > 0);
   }
 
   /** The system test that starts the program of a file. */

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { type Cluster, databaseUrl } from '../../local/platform/postgres/postgres.ts';
+import { databaseUrl } from '../../local/platform/postgres/postgres.ts';
 import { cloneDatabase, connectAdmin, dropDatabase, type Sql } from '../../local/platform/postgres/template.ts';
-import { noteSql } from './coverage.ts';
 
 export type Login =
   | 'postgres'
@@ -50,7 +49,6 @@ export async function createDatabase(options: { from?: string; superuser?: boole
     sql,
     async close() {
       await sql.end({ timeout: 2 });
-      if (process.env.PARALLAX_COVERAGE) await noteFunctions(cluster, name);
       const cleaner = connectAdmin(cluster, 'postgres');
       try {
         await dropDatabase(cleaner, name);
@@ -59,18 +57,4 @@ export async function createDatabase(options: { from?: string; superuser?: boole
       }
     },
   };
-}
-
-/** For tests/mutants: writes which SQL functions ran in the database of a test file. */
-async function noteFunctions(cluster: Cluster, name: string): Promise<void> {
-  const admin = connectAdmin(cluster, name);
-  try {
-    const rows = await admin<{ called: string }[]>`
-      select distinct f.schemaname || '.' || f.funcname as called
-      from pg_stat_user_functions f
-      where f.schemaname not in ('pg_catalog', 'auth', 'extensions', 'storage', 'vault', 'cron', 'net', '_realtime')`;
-    noteSql(rows.map(({ called }) => called));
-  } finally {
-    await admin.end();
-  }
 }

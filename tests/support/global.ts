@@ -67,10 +67,6 @@ export async function startTestPostgres(
   const { port } = cluster;
   const original = { ...cluster, folder: join(dirname(cluster.folder), 'original') };
   try {
-    if (process.env.PARALLAX_COVERAGE) {
-      await admin.unsafe("alter system set track_functions = 'all'");
-      await admin.unsafe('select pg_reload_conf()');
-    }
     await buildTestTemplate(postgres, sqlFolder);
     await admin.unsafe(`alter database ${TEST_TEMPLATE} is_template true allow_connections false`);
     await postgres.whileStopped(() => copyCluster(cluster.folder, original.folder));
