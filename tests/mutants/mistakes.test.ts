@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mistakeMutant, mistakes } from './mistakes.ts';
-import { intervalOf } from './run_mutants.ts';
+import { intervalOf } from './score.ts';
 
 const root = join(import.meta.dirname, '../..');
 

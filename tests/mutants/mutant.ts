@@ -73,3 +73,12 @@ export function describeMutant({ file, line, rule, from, to }: Mutant): string {
   };
   return `${file}:${line} ${rule}: ${short(from)} -> ${short(to)}`;
 }
+
+/** The folder in whose score a file counts: `functions/ingest/engine`, `sql/stream`. */
+export function folderOf(file: string): string {
+  const parts = file.split('/');
+  if (parts[0] === 'sql') return `sql/${/^\d+_([a-z]+)/.exec(parts[1] ?? '')?.[1] ?? ''}`;
+  // The parsers of listings are ten times as many lines as any other folder.
+  const depth = file.startsWith('functions/ingest/identity/') ? 4 : file.startsWith('functions/ingest/') ? 3 : 2;
+  return parts.slice(0, Math.min(depth, parts.length - 1)).join('/');
+}

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { applyMutant } from './mutant.ts';
-import { folderOf, mutantsOf, sampleOf, sourceFiles } from './sample.ts';
+import { applyMutant, folderOf } from './mutant.ts';
+import { mutantsOf, sampleOf, sourceFiles } from './sample.ts';
 import { sqlMutants } from './sql_mutants.ts';
 import { typescriptMutants } from './typescript_mutants.ts';
 

@@ -1,15 +1,7 @@
 import { parseArgs } from 'node:util';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import {
-  intervalOf,
-  LEAST,
-  printScores,
-  runMutants,
-  scoresOf,
-  seedOfCommit,
-  total,
-  writeReport,
-} from './run_mutants.ts';
+import { runMutants, seedOfCommit, writeReport } from './run_mutants.ts';
+import { intervalOf, LEAST, printScores, scoresOf, total } from './score.ts';
 
 // `npm run mutants` plants mistakes for ten minutes, and fails where that shows that the tests
 // notice fewer than 85 % of all. `-- --minutes 30`, `--seed TEXT` (another sample),

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../local/platform/postgres/binaries.ts';
-import {
-  intervalOf,
-  LEAST,
-  printScores,
-  runMutants,
-  scoresOf,
-  seedOfCommit,
-  total,
-  writeReport,
-} from './run_mutants.ts';
+import { runMutants, seedOfCommit, writeReport } from './run_mutants.ts';
+import { intervalOf, LEAST, printScores, scoresOf, total } from './score.ts';
 
 /** With its start and its end, the file takes seven minutes (.ci/slow.ts). */
 const MINUTES = 6;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { equivalents } from './equivalents.ts';
-import type { Mutant } from './mutant.ts';
+import { folderOf, type Mutant } from './mutant.ts';
 import { sqlMutants } from './sql_mutants.ts';
 import { typescriptMutants } from './typescript_mutants.ts';
 
@@ -22,15 +22,6 @@ export const mutantsOf = (root: string, file: string): Mutant[] => {
   const text = readFileSync(join(root, file), 'utf8');
   return file.endsWith('.sql') ? sqlMutants(file, text) : typescriptMutants(file, text);
 };
-
-/** The folder in whose score a file counts: `functions/ingest/engine`, `sql/stream`. */
-export function folderOf(file: string): string {
-  const parts = file.split('/');
-  if (parts[0] === 'sql') return `sql/${/^\d+_([a-z]+)/.exec(parts[1] ?? '')?.[1] ?? ''}`;
-  // The parsers of listings are ten times as many lines as any other folder.
-  const depth = file.startsWith('functions/ingest/identity/') ? 4 : file.startsWith('functions/ingest/') ? 3 : 2;
-  return parts.slice(0, Math.min(depth, parts.length - 1)).join('/');
-}
 
 /**
  * The mutants of all files in the order of a seed: each folder in turn, the larger ones more often.

@@ -9,9 +9,7 @@ import { layerOf } from '../support/layer.ts';
 import { TEST_TEMPLATE } from '../support/names.ts';
 import { temporaryFolder } from '../support/temporary_folder.ts';
 import { applyMutant, type Mutant } from './mutant.ts';
-
-/** `invalid`: the change is no program. `undecided`: there was no time for a result. */
-export type Verdict = { state: 'noticed' | 'survived' | 'invalid' | 'undecided'; by: string };
+import type { Verdict } from './score.ts';
 
 /** CPU seconds of one process that runs the tests of a stage. Only an endless loop needs them. */
 const CPU_LIMIT_S = 150;
