@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '../../local/platform/postgres/template.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { untilWaitingForLock } from '../support/lock_wait.ts';
 
 /**
  * Guarantee: enough settled occasions of a rule confirm its parity, the first divergence withdraws
@@ -259,23 +260,27 @@ describe('a change of parity', () => {
   });
 
   it('counts the pairs of all concurrent transactions of one rule', async () => {
-    await Promise.all(
-      Array.from({ length: 4 }, (_, at) =>
-        sql.begin(async (tx) => {
-          await tx`
-            insert into catalog.pairs (
-              pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
-              input_hash, category, title, start_time, has_scheduled_start, event_a, event_b, shard_key, status, result, game_id, created_at, updated_at
-            )
-            values (
-              gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'sports', 't', now(), true,
-              ${`e${at}`}, ${`s${at}`}, 0, 'settled', ${tx.json(results.agree as never)}, gen_random_uuid(), now(), now()
-            )`;
-          await tx`select catalog.update_rule_parity(array['r'])`;
-        }),
-      ),
-    );
-    expect(await rule()).toMatchObject({ agreeing: 4 });
+    const settle = async (tx: Sql, at: number) => {
+      await tx`
+        insert into catalog.pairs (
+          pair_id, question_a, question_b, key, market_type, stage, band, entity_confidence, resolution_confidence, assessment_id, rule_id,
+          input_hash, category, title, start_time, has_scheduled_start, event_a, event_b, shard_key, status, result, game_id, created_at, updated_at
+        )
+        values (
+          gen_random_uuid(), ${`xa${at}`}, ${`xb${at}`}, ${`x${at}`}, 'moneyline', 'catalog', 'HIGH', 1, 1, 'none', 'r', 'h', 'sports', 't', now(), true,
+          ${`e${at}`}, ${`s${at}`}, 0, 'settled', ${tx.json(results.agree as never)}, gen_random_uuid(), now(), now()
+        )`;
+      await tx`select catalog.update_rule_parity(array['r'])`;
+    };
+    let others: Promise<unknown> = Promise.resolve();
+    await sql.begin(async (first) => {
+      await settle(first as unknown as Sql, 0);
+      others = Promise.all([1, 2].map((at) => sql.begin((tx) => settle(tx as unknown as Sql, at))));
+      // They have begun, and the first has not committed: neither can see its pair yet.
+      await untilWaitingForLock(sql, 'update_rule_parity', 2);
+    });
+    await others;
+    expect(await rule()).toMatchObject({ agreeing: 3 });
   });
 
   it('cannot be made by a service role: only operators confirm, review and load', async () => {
