@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Client } from 'openapi-fetch';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import type { Paths } from '../../client/src/api_types.ts';
-import { ParallaxError } from '../../client/src/errors.ts';
-import { type Change, LiveChannel } from '../../client/src/live_channel.ts';
+import type { Change } from '../../client/src/live_channel.ts';
 import { repository } from '../../local/platform/postgres/binaries.ts';
 import { frames, rowsAfterFrames } from './live_frames.ts';
 import { type Scenario, type Step, scenarios } from './live_scenarios.ts';
@@ -18,8 +17,8 @@ type Listener = (event: Record<string, unknown>) => void;
 
 /** The SDK: what the client registers and calls, and nothing else. */
 type Sdk = { connects: number; state: string; listeners: Map<string, Listener> };
-const sdk = vi.hoisted(() => ({ made: [] as Sdk[] }));
-vi.mock('centrifuge', () => ({
+const sdk = { made: [] as Sdk[] };
+const fakeSdk = () => ({
   UnauthorizedError: class extends Error {},
   Centrifuge: class {
     readonly listeners = new Map<string, Listener>();
@@ -39,7 +38,19 @@ vi.mock('centrifuge', () => ({
       this.state = 'disconnected';
     }
   },
-}));
+});
+
+// Files of this layer share a process, in which another may have loaded the client before.
+let client: typeof import('../../client/src/live_channel.ts') & typeof import('../../client/src/errors.ts');
+beforeAll(async () => {
+  vi.resetModules();
+  vi.doMock('centrifuge', fakeSdk);
+  client = { ...(await import('../../client/src/live_channel.ts')), ...(await import('../../client/src/errors.ts')) };
+});
+afterAll(() => {
+  vi.doUnmock('centrifuge');
+  vi.resetModules();
+});
 
 type Outcome = {
   changes: Change[];
@@ -63,13 +74,16 @@ async function runInTypeScript(scenario: Scenario): Promise<Outcome> {
     GET: async () => {
       reads += 1;
       const answer = answers.shift();
-      if (answer === undefined || 'status' in answer) throw new ParallaxError(Number(answer?.status), {}, null);
+      if (answer === undefined || 'status' in answer) throw new client.ParallaxError(Number(answer?.status), {}, null);
       return { data: answer };
     },
   } as unknown as Client<Paths, 'application/json'>;
-  const opening = LiveChannel.open(api, { channel });
+  const opening = client.LiveChannel.open(api, { channel });
   const opened = opening.catch(() => null);
-  while (sdk.made.length === 0) await vi.advanceTimersByTimeAsync(1);
+  for (let ms = 0; sdk.made.length === 0; ms += 1) {
+    if (ms === 1_000) throw new Error('The client made no connection with the SDK of the test');
+    await vi.advanceTimersByTimeAsync(1);
+  }
   const [stream] = sdk.made as [Sdk];
   for (const step of scenario.steps) await send(stream, step, channel);
   const live = await Promise.race([opened, Promise.resolve().then(() => null)]);
