@@ -94,12 +94,12 @@ vitest.config.related = changed.map((path) => join(root, path));
 const nameOf = (one: TestSpecification): string => relative(root, one.moduleId);
 const titleOf = (one: TestSpecification): string => nameOf(one).replace('.slow.test.ts', '');
 const isAlone = (one: TestSpecification): boolean => ALONE.has(titleOf(one));
-const related = new Set((await vitest.getRelevantTestSpecifications()).map(nameOf));
-const first = all.filter((one) => hasChangedSubject(nameOf(one), related));
+const related = new Set(takesAll ? [] : (await vitest.getRelevantTestSpecifications()).map(nameOf));
+const first = all.filter((one) => takesAll || hasChangedSubject(nameOf(one), related));
 const rest = all.filter((one) => !first.includes(one));
 const done: TestSpecification[] = [];
 
-/** How long files take, two at a time; alone, if one of them has to be. */
+/** How long files take, two at a time. */
 function secondsOf(files: readonly TestSpecification[]): number {
   const each = files.map((one) => LONG_S[titleOf(one)] ?? USUAL_S);
   return Math.max(...each, each.reduce((sum, one) => sum + one, 0) / WORKERS);
@@ -134,12 +134,9 @@ async function run(files: readonly TestSpecification[], limitS: number): Promise
     left = left.filter((one) => !batch.includes(one));
   }
 }
-if (takesAll) await run(all, Number.POSITIVE_INFINITY);
-else {
-  console.log(`${first.length} of ${all.length} slow files have a changed subject`);
-  await run(first, CHANGED_LIMIT_S);
-  await run(rest, ROTATION_LIMIT_S);
-}
+if (!takesAll) console.log(`${first.length} of ${all.length} slow files have a changed subject`);
+await run(first, takesAll ? Number.POSITIVE_INFINITY : CHANGED_LIMIT_S);
+await run(rest, ROTATION_LIMIT_S);
 
 const json = new JsonReporter({ outputFile: report });
 json.onInit(vitest);

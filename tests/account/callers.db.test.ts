@@ -6,6 +6,7 @@ import {
   asRole,
   claimsOf,
   expectRpcError,
+  joinOrganization,
   mint,
   organization,
   type Person,
@@ -219,8 +220,7 @@ test('an owner writes to no table except through the functions', async () => {
 test('a member of two organizations sees both, each under its own id', async () => {
   const both = await addMember(db.sql, owner, org, 'member');
   const { org: second, owner: other } = await organization(db.sql);
-  const { code } = await rpc<{ code: string }>(db.sql, other, `invite_member('${second}', 'owner')`);
-  await rpc(db.sql, both, `accept_invitation('${code}')`);
+  await joinOrganization(db.sql, both, { owner: other, org: second, role: 'owner' });
   expect(await as(db.sql, both, 'select org_id, role from api.my_organizations order by role')).toEqual([
     { org_id: org, role: 'member' },
     { org_id: second, role: 'owner' },

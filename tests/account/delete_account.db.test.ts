@@ -6,6 +6,7 @@ import {
   admissionErrorOf,
   auditRows,
   expectRpcError,
+  joinOrganization,
   mint,
   organization,
   type Person,
@@ -73,8 +74,7 @@ describe('the deletion of an account', () => {
     const { owner, org } = await organization(db.sql);
     const { key } = await mint(db.sql, owner, org);
     const shared = await organization(db.sql);
-    const { code } = await rpc<{ code: string }>(db.sql, shared.owner, `invite_member('${shared.org}', 'member')`);
-    await rpc(db.sql, owner, `accept_invitation('${code}')`);
+    await joinOrganization(db.sql, owner, { ...shared, role: 'member' });
     const { key: other } = await mint(db.sql, shared.owner, shared.org);
     await remove(owner, ` ${owner.email.toUpperCase()} `);
     expect(await exists(owner)).toBe(false);

@@ -5,10 +5,10 @@ import {
   asRole,
   claimsOf,
   expectRpcError,
+  joinOrganization,
   organization,
   type Person,
   person,
-  rpc,
 } from './support/people.ts';
 
 /** Guarantee: a page of the dashboard counts in the organization of its person, and in no other. */
@@ -29,9 +29,8 @@ const setPlan = (org: string, tier: string, status = 'active') =>
 async function memberOfTwo() {
   const [own, other] = [await organization(db.sql), await organization(db.sql)];
   const who = await addMember(db.sql, own.owner, own.org, 'member');
-  const { code } = await rpc<{ code: string }>(db.sql, other.owner, `invite_member('${other.org}', 'member')`);
-  await rpc(db.sql, who, `accept_invitation('${code}')`);
-  return { who, first: own.org, second: other.org };
+  await joinOrganization(db.sql, who, { ...other, role: 'member' });
+  return { who, first: own.org, second: other.org, owner: own.owner };
 }
 
 describe('account.admit_session', () => {
@@ -53,16 +52,12 @@ describe('account.admit_session', () => {
   });
 
   test('counts in the window of that organization alone, up to its quota', async () => {
-    const { who, first, second } = await memberOfTwo();
+    const { who, first, second, owner } = await memberOfTwo();
     await setPlan(second, 'pro');
     expect(await admit(who, 1_499)).toBe(second);
     expect(await admit(who, 1)).toBe(second);
     await expectRpcError(admit(who, 1), 429, 'rate.window');
-    const [owner] = await db.sql<{ user_id: string }[]>`
-      select user_id from account.members where org_id = ${first} and role = 'owner'`;
-    const [session] = await db.sql<{ id: string }[]>`
-      select id from auth.sessions where user_id = ${owner?.user_id ?? ''}`;
-    expect(await admit({ id: owner?.user_id ?? '', email: '', session: session?.id ?? '' }, 600)).toBe(first);
+    expect(await admit(owner, 600)).toBe(first);
   });
 
   test('rejects a person without an organization', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../support/runs.ts';
-import { type ApiFixture, createApiFixture } from './support/fixture.ts';
+import { type ApiFixture, createApiFixture, liftLimits } from './support/fixture.ts';
 import { anyQueryValue } from './support/hostile.ts';
 import { expectValidationError } from './support/validation_error.ts';
 
@@ -9,8 +9,7 @@ let world: ApiFixture;
 let key: string;
 beforeAll(async () => {
   world = await createApiFixture();
-  // Properties with more runs make more requests than any tier may (tests/support/runs.ts).
-  await world.db.sql`update account.tiers set window_requests = 1000000, month_requests = 1000000 where tier = 'pro'`;
+  await liftLimits(world.db.sql);
   key = await world.key();
 });
 afterAll(() => world.close());

@@ -139,7 +139,7 @@ function changesOf(node: Node, text: string): Change[] {
 
 /** `match[1] ?? ''`: the types demand a default where the element is always there. */
 const isOfTheTypes = (left: Node, right: Node): boolean =>
-  left.type === 'MemberExpression' && left.computed === true && right.type === 'Literal';
+  left.type === 'MemberExpression' && typeof (left.property as Node).value === 'number' && right.type === 'Literal';
 
 const isText = (node: Node): boolean =>
   node.type === 'TemplateLiteral' ||

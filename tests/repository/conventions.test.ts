@@ -23,3 +23,14 @@ test('an accessibility keyword is found, and a private constructor is allowed', 
   ).toHaveLength(3);
   expect(modifiersOf('class A {\n  private constructor() {}\n  #name = 1;\n}')).toEqual([]);
 });
+
+// Files of a layer share a process. vi.mock does nothing there where another file has loaded the
+// module: reset the modules, and mock with vi.doMock before an import (tests/client/recovery).
+test('no test mocks a module that another file may have loaded', () => {
+  const found = writtenFiles(root)
+    .filter(
+      (file) => file.startsWith('tests/') && file.endsWith('.ts') && file !== 'tests/repository/conventions.test.ts',
+    )
+    .filter((file) => /\bvi\.(?:mock|hoisted)\(/.test(readFileSync(join(root, file), 'utf8')));
+  expect(found).toEqual([]);
+});

@@ -11,7 +11,7 @@ import {
 import { good } from '../arb/fixture.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Frame, ReplayedState } from '../support/replayed_state.ts';
-import { runs } from '../support/runs.ts';
+import { isSlowLayer, runs } from '../support/runs.ts';
 import { lastOffset, publishedFrames } from './published_frames.ts';
 import { expectedState } from './truth.ts';
 
@@ -178,7 +178,8 @@ test('the state replayed from more than a thousand frames equals the state of th
   }
   console.log(`${steps.length} steps: ${JSON.stringify(counts)}`);
   expect(counts.price).toBeGreaterThan(2 * steps.length);
-  expect(counts.opportunity).toBeGreaterThan(steps.length / 15);
+  // In a long history more markets are over.
+  expect(counts.opportunity).toBeGreaterThan(steps.length / (isSlowLayer ? 15 : 10));
 });
 
 /** Compares stream.channel_state_of, the state that a late client begins with. */

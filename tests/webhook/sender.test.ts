@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Attempt } from '../../functions/deliver/database.ts';
-import type { ReceiverStream } from '../../functions/deliver/http_request.ts';
 import { type Network, Sender } from '../../functions/deliver/sender.ts';
 import { pause } from '../support/wait_until.ts';
+import { streamOf } from './support/receiver_stream.ts';
 
 /**
  * Guarantee: an attempt connects only to addresses that were checked to be public, at the first
@@ -25,28 +25,7 @@ const attemptOf = (change: Partial<Attempt> = {}): Attempt => ({
   ...change,
 });
 
-/** A receiver that answers with these bytes, and then ends. */
-function streamOf(answer: string | null = 'HTTP/1.1 204 No Content\r\n\r\n') {
-  const state = { written: '', isClosed: false };
-  const bytes = answer === null ? [] : [new TextEncoder().encode(answer)];
-  const stream: ReceiverStream = {
-    async read(into) {
-      if (answer === null) return await new Promise<null>(() => {});
-      const next = bytes.shift();
-      if (next === undefined) return null;
-      into.set(next);
-      return next.byteLength;
-    },
-    async write(part) {
-      state.written += new TextDecoder().decode(part);
-      return part.byteLength;
-    },
-    close() {
-      state.isClosed = true;
-    },
-  };
-  return { stream, state };
-}
+const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 /** A sender on a network in memory, and what it asked for and opened. */
 function senderOf(names: Record<string, string[] | 'timeout'>, open: Partial<Network> = {}) {
@@ -61,11 +40,11 @@ function senderOf(names: Record<string, string[] | 'timeout'>, open: Partial<Net
     },
     async open(address, port, host) {
       opened.push(`tls ${address} ${port} ${host}`);
-      return open.open ? await open.open(address, port, host) : streamOf().stream;
+      return open.open ? await open.open(address, port, host) : streamOf([NO_CONTENT]).stream;
     },
     async openPlain(address, port) {
       opened.push(`plain ${address} ${port}`);
-      return streamOf().stream;
+      return streamOf([NO_CONTENT]).stream;
     },
   };
   const sender = new Sender({
@@ -145,7 +124,7 @@ describe('an attempt', () => {
   test('tries four of the addresses, one after the other, until one opens', async () => {
     const refuse = async (address: string) => {
       if (address !== '192.0.2.3') throw new Error('Connection refused');
-      return streamOf().stream;
+      return streamOf([NO_CONTENT]).stream;
     };
     const all = PUBLIC.slice(0, 5);
     const third = senderOf({ 'hooks.test': all }, { open: refuse });
@@ -161,8 +140,12 @@ describe('an attempt', () => {
     ['a port that never answers', { open: () => new Promise(() => {}) }, 'connection.failed'],
     ['a bad certificate', { open: () => Promise.reject(new Error('invalid peer certificate')) }, 'tls.failed'],
     ['a receiver that never answers', { open: async () => streamOf(null).stream }, 'timeout'],
-    ['a receiver that is no HTTP server', { open: async () => streamOf('SSH-2.0\r\n\r\n').stream }, 'answer.malformed'],
-    ['a receiver that ends at once', { open: async () => streamOf('').stream }, 'answer.malformed'],
+    [
+      'a receiver that is no HTTP server',
+      { open: async () => streamOf(['SSH-2.0\r\n\r\n']).stream },
+      'answer.malformed',
+    ],
+    ['a receiver that ends at once', { open: async () => streamOf(['']).stream }, 'answer.malformed'],
   ])('to %s has a code of its own', async (_, open, error) => {
     const { sender } = senderOf({ 'hooks.test': ['192.0.2.1'] }, open);
     const outcome = sender.attempt(attemptOf());
@@ -171,14 +154,17 @@ describe('an attempt', () => {
   });
 
   test('closes its connection when it is over, also one that opens after its time', async () => {
-    const answered = streamOf('HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno');
-    const late = streamOf();
+    const answered = streamOf(['HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno']);
+    const late = streamOf([NO_CONTENT]);
     const { sender } = senderOf({ 'hooks.test': ['192.0.2.1'] }, { open: async () => answered.stream });
     expect(await sender.attempt(attemptOf())).toEqual({ status: 500, answer: 'no' });
     expect([answered.state.isClosed, answered.state.written.split('\r\n')[0]]).toEqual([true, 'POST /in HTTP/1.1']);
     const slow = senderOf({ 'hooks.test': ['192.0.2.1'] }, { open: () => pause(6_000).then(() => late.stream) });
     const outcome = slow.sender.attempt(attemptOf());
     await vi.advanceTimersByTimeAsync(6_000);
-    expect([await outcome, late.state]).toEqual([{ error: 'connection.failed' }, { written: '', isClosed: true }]);
+    expect([await outcome, late.state]).toEqual([
+      { error: 'connection.failed' },
+      { read: 0, written: '', isClosed: true },
+    ]);
   });
 });

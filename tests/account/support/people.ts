@@ -71,9 +71,18 @@ export async function organization(sql: Sql): Promise<{ owner: Person; org: stri
 /** Creates a person who joins the organization with an invitation of this owner. */
 export async function addMember(sql: Sql, owner: Person, org: string, role: 'owner' | 'member'): Promise<Person> {
   const who = await person(sql);
+  await joinOrganization(sql, who, { owner, org, role });
+  return who;
+}
+
+/** An owner invites a person to the organization, who accepts. */
+export async function joinOrganization(
+  sql: Sql,
+  who: Person,
+  { owner, org, role }: { owner: Person; org: string; role: 'owner' | 'member' },
+): Promise<void> {
   const { code } = await rpc<{ code: string }>(sql, owner, `invite_member('${org}', '${role}')`);
   await rpc(sql, who, `accept_invitation('${code}')`);
-  return who;
 }
 
 export type Minted = {
