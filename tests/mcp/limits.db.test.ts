@@ -173,20 +173,24 @@ test('without its database MCP reports database.unavailable: in the tool error, 
   const offline = { ...world, api: { ...world.api, base: disconnected.base } };
   const key = await world.key();
   try {
-    for (const [name, args] of [
+    const tools = [
       ['list_markets', {}],
       ['list_markets', { limit: 0 }],
       ['watch_markets', { market_ids: [idOf(1)] }],
-    ] as const) {
-      const { answer, message } = await callTool(offline, key, name, args);
+    ] as const;
+    // Together, because each waits for a connection before it gives up.
+    const [listed, ...called] = await Promise.all([
+      post(offline, key, request('tools/list')),
+      ...tools.map(([name, args]) => callTool(offline, key, name, args)),
+    ]);
+    expect([listed.status, (await listed.json()).code]).toEqual([503, 'database.unavailable']);
+    for (const { answer, message } of called) {
       expect(answer.status).toBe(200);
       expect((message.result as ToolResult)._meta?.['parallax/error']).toMatchObject({
         code: 'database.unavailable',
         retry_after: 1,
       });
     }
-    const listed = await post(offline, key, request('tools/list'));
-    expect([listed.status, (await listed.json()).code]).toEqual([503, 'database.unavailable']);
   } finally {
     await disconnected.close();
   }

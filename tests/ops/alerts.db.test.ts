@@ -80,6 +80,7 @@ const sent = (ago: string, behind: number) => `
 const relayed = (last: string) => `
   select stream.use_carrier('redis');
   select stream.append_publication('status', array['{}']), stream.append_publication('sample', array['{}']);
+  select stream.ensure_partition(clock_timestamp() - interval '${last}');
   update stream.publications set at = at - interval '${last}';
   insert into stream.relay_positions (channel, epoch, last_offset)
   select channel, epoch, last_offset - 1 from stream.channels where last_offset > 0
