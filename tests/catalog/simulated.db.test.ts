@@ -4,6 +4,7 @@ import { parseMarkets } from '../../functions/api/routes/get_markets.ts';
 import { easternDate } from '../../functions/ingest/identity/text/eastern.ts';
 import { paidOnA, paidOnB } from '../../local/venue_simulator/world/payout.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { isSlowLayer } from '../support/runs.ts';
 import { type RunningVenues, startVenues, type Truth, type TruthPair } from '../venue_simulator/fixture.ts';
 import { runMatchPass } from './listings.ts';
 import { readSimulatedListings, type Settlements } from './simulated_listings.ts';
@@ -41,10 +42,10 @@ const nameOf = (pair: TruthPair) =>
 const legKey = (ticker: string | null, side: string | null, token: string | null) => `${ticker} ${side} ${token}`;
 
 /**
- * `WORLDS=1,7@2027-03-05 npx vitest run tests/catalog/simulated.db.test.ts` tests other seeds, and
- * other days than today.
+ * One world in npm test, and three in the slow layer. `WORLDS=1,7@2027-03-05 npx vitest run
+ * tests/catalog/simulated.db.test.ts` tests other seeds, and other days than today.
  */
-const WORLDS = (process.env.WORLDS ?? '1,4@2027-03-05,2@2026-08-20').split(',').map((world) => {
+const WORLDS = (process.env.WORLDS ?? (isSlowLayer ? '1,4@2027-03-05,2@2026-08-20' : '1')).split(',').map((world) => {
   const [seed = '1', day] = world.split('@');
   const now = Date.now();
   const marketTime = day === undefined ? now : Date.parse(`${day}T15:00:00Z`);

@@ -138,7 +138,7 @@ campaign(
       );
       expect(ratio).toBeLessThan(4);
     }),
-  900,
+  500,
 );
 
 campaign(

@@ -52,6 +52,7 @@ describe('the payoff check of lines on venue_a', () => {
       'part_of_game',
     ],
     [`The market resolves by the official box score of ${GAME}.`, 'unread'],
+    [`If Houston and Sacramento collectively score enough points in ${GAME}, ${YES}`, 'unread'],
   ])('checks the total text "%s"', (rule, expected) => {
     expect(lineA('KXNBATOTAL', 'total', '226', 225.5, 'Over 225.5 points scored', rule)).toBe(expected);
   });

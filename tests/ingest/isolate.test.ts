@@ -134,6 +134,19 @@ describe('CPU budget of a limited worker', () => {
     expect(lifeAt(6).ended).toBeGreaterThan(2 * lifeAt(12).ended * 0.9);
   });
 
+  it('starts a page while the cost of the previous one, at most 250 ms, fits into 68 % of the CPU', () => {
+    const pageAfter = (usedMs: number, previousMs: number): boolean => {
+      const { clock, budget } = fixture({ measured: true });
+      clock.cpuMs = usedMs - previousMs;
+      budget.tryPage();
+      clock.cpuMs = usedMs;
+      return budget.tryPage();
+    };
+    expect([pageAfter(1_180, 180), pageAfter(1_181, 180)]).toEqual([true, false]);
+    expect([pageAfter(1_110, 600), pageAfter(1_111, 600)]).toEqual([true, false]);
+    expect([pageAfter(1_360 - pageMs, 0), pageAfter(1_361 - pageMs, 0)]).toEqual([true, false]);
+  });
+
   it('allows a minute of books or some listing pages when CPU is estimated', () => {
     const books = fixture();
     books.budget.charge(warmMs);

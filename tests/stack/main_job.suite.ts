@@ -60,9 +60,15 @@ export const mainJobSuite = (at: () => RunningStack) =>
       expect(health.status).toBe('ok');
       expect(health.venues.venue_a).toMatchObject({ state: 'up', source: 'simulated' });
       expect(health.venues.venue_b).toMatchObject({ state: 'up', source: 'simulated' });
-      const { markets } = await fetchAllMarkets(stack, key);
-      const priced = markets.filter((market) => market.coverage.venue_a && market.coverage.venue_b);
-      expect(priced.length).toBeGreaterThan(markets.length * 0.8);
+      let share = 0;
+      await waitUntil(
+        async () => {
+          const { markets } = await fetchAllMarkets(stack, key);
+          share = markets.filter(({ coverage }) => coverage.venue_a && coverage.venue_b).length / markets.length;
+          return share > 0.8;
+        },
+        { what: 'both prices of four fifths of the markets', evidence: () => `${share}` },
+      );
     });
 
     it('serves several levels of most books of both venues, best first', async () => {

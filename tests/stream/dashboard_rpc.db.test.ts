@@ -118,29 +118,39 @@ describe('dashboard market RPCs', () => {
 
 test('get_market_terms returns fees by outcome, settlement and volume, and leaves out what it does not know', async () => {
   const fee = { model: 'quadratic', multiplier: '1', maker: false };
+  const feeB = { model: 'quadratic', multiplier: '0.5', maker: false };
   await db.sql`
     insert into venue.events (venue, event_id, title, volume, payload, payload_hash, sweep, first_seen_at, seen_at, changed_at)
-    select 'venue_a', event_a, 'x', 1200, '{}', 'x', 1, now(), now(), now() from catalog.pairs where pair_id = ${uuidOf(1)}`;
+    select v.venue, v.event_id, 'x', v.volume, '{}', 'x', 1, now(), now(), now()
+    from catalog.pairs p
+    cross join lateral (values ('venue_a', p.event_a, 1200), ('venue_b', p.event_b, 3400)) v (venue, event_id, volume)
+    where p.pair_id = ${uuidOf(1)}`;
   await db.sql`
-    insert into venue.markets (venue, market_id, event_id, state, expected_at, fee, payload, payload_hash, seen_at, changed_at)
-    select 'venue_a', o.contract_a, p.event_a, 'trading', '2026-12-01T00:00:00Z', ${db.sql.json(fee)}, '{}', 'x', now(), now()
-    from catalog.pairs p join catalog.outcomes o using (pair_id) where p.pair_id = ${uuidOf(1)}`;
-  await db.sql`update catalog.outcomes set market_a = contract_a where pair_id = ${uuidOf(1)}`;
+    insert into venue.markets (venue, market_id, event_id, state, expected_at, close_at, fee, payload, payload_hash, seen_at, changed_at)
+    select v.venue, v.market_id, v.event_id, 'trading', v.expected_at::timestamptz, v.close_at::timestamptz, v.fee, '{}', 'x', now(), now()
+    from catalog.pairs p
+    join catalog.outcomes o using (pair_id)
+    cross join lateral (values
+      ('venue_a', o.contract_a, p.event_a, '2026-12-01T00:00:00Z', null, ${db.sql.json(fee)}::jsonb),
+      ('venue_b', o.contract_b, p.event_b, null, '2026-12-02T00:00:00Z', ${db.sql.json(feeB)}::jsonb)
+    ) v (venue, market_id, event_id, expected_at, close_at, fee)
+    where p.pair_id = ${uuidOf(1)}`;
+  await db.sql`update catalog.outcomes set market_a = contract_a, market_b = contract_b where pair_id = ${uuidOf(1)}`;
   const given = await rpc<{ fees: unknown[]; markets: Row[] }>(
     db.sql,
     owner,
     `get_market_terms(array['${idOf(1)}', '${idOf(1)}', 'mkt_${randomUUID()}', 'x', null])`,
   );
   expect(given).toEqual({
-    fees: [fee],
+    fees: [feeB, fee],
     markets: [
       {
         id: idOf(1),
-        expected_settlement_at: '2026-12-01T00:00:00.000Z',
-        volume: { venue_a: 1200, venue_b: null },
+        expected_settlement_at: '2026-12-02T00:00:00.000Z',
+        volume: { venue_a: 1200, venue_b: 3400 },
         outcomes: [
-          { key: 'home', fee_a: 0, fee_b: null },
-          { key: 'away', fee_a: 0, fee_b: null },
+          { key: 'home', fee_a: 1, fee_b: 0 },
+          { key: 'away', fee_a: 1, fee_b: 0 },
         ],
       },
     ],

@@ -65,10 +65,11 @@ export class ReplicatedCatalog {
     return row?.key ?? '';
   }
 
-  /** Sets the counts of the primary to zero. */
+  /** Sets the counts of the primary to zero, after all connections of the API have ended. */
   async resetCalls(): Promise<void> {
     const admin = connectAdmin(this.#primary.cluster, DATABASE);
     try {
+      await untilApiLeft(admin, 'primary');
       await admin`select pg_stat_reset()`;
     } finally {
       await admin.end({ timeout: 2 });
@@ -80,11 +81,7 @@ export class ReplicatedCatalog {
     const url = where === 'primary' ? this.#adminUrl() : this.standby.url('postgres', DATABASE);
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     try {
-      // A backend reports its counts at its end.
-      await waitUntil(
-        async () => (await sql`select from pg_stat_activity where usename = 'parallax_api'`).length === 0,
-        { what: `the connections of the API to the ${where} have ended` },
-      );
+      await untilApiLeft(sql, where);
       const rows = await sql<{ name: string; calls: number }[]>`
         select funcname as name, calls::integer from pg_stat_user_functions
         where schemaname = 'api' and calls > 0`;
@@ -105,3 +102,9 @@ export class ReplicatedCatalog {
     return databaseUrl(cluster.port, 'postgres', password, DATABASE);
   }
 }
+
+/** A backend reports its counts at its end. */
+const untilApiLeft = (sql: Sql, where: string) =>
+  waitUntil(async () => (await sql`select from pg_stat_activity where usename = 'parallax_api'`).length === 0, {
+    what: `the connections of the API to the ${where} have ended`,
+  });
