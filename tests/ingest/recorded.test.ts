@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { BookStore } from '../../functions/ingest/books/book_store.ts';
 import type { RejectedRow } from '../../functions/ingest/listing.ts';
-import { parsers } from '../../functions/ingest/parsers.ts';
 import { listVenueA } from '../../functions/ingest/venue_a/listing.ts';
 import { parseRestBook } from '../../functions/ingest/venue_a/rest_book.ts';
 import { parseSeries } from '../../functions/ingest/venue_a/series.ts';
@@ -171,31 +170,5 @@ describe.skipIf(!hasData)('recorded payloads of venue_b', () => {
     expect(store.get(book.asset_id)?.invalidReason).toBeNull();
     stream.receive(JSON.stringify(old), 2, 2);
     expect([rejected[0]?.code, store.get(old.asset_id)?.invalidReason]).toEqual(['message.old_shape', 'book.gap']);
-  });
-});
-
-describe.skipIf(!hasData)('recorded listings of labelled days', () => {
-  const labels = `${DATA}/labels`;
-  const labelSets = hasData
-    ? readdirSync(labels).filter((name) => existsSync(`${labels}/${name}/listings.venue_a.json`))
-    : [];
-
-  const context = { now: '2026-06-01T00:00:00.000Z', recorded: true };
-
-  it.each(labelSets)('%s: every event of venue_a is listed, and no parser throws', (labelSet) => {
-    const events = load<{ event_ticker: string; markets?: unknown[] }[]>(
-      `labels/${labelSet}/listings.venue_a.json`,
-    ).filter((event) => event.markets && !event.event_ticker.startsWith('KXMVE'));
-    const listed = listVenueA(events, {
-      ...context,
-      ...{ series: new Map(), milestones: [], questionsOf: parsers.venue_a },
-    });
-    expect(listed.events.length).toBe(events.length);
-  });
-
-  it.each(labelSets)('%s: every event of venue_b is listed, and no parser throws', (labelSet) => {
-    const events = load<unknown[]>(`labels/${labelSet}/listings.venue_b.json`);
-    const listed = listVenueB(events, { ...context, questionsOf: parsers.venue_b });
-    expect(listed.events.length).toBe(events.length);
   });
 });
