@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { reachedFrom } from '../support/imports.ts';
 import { type Layer, layerOf } from '../support/layer.ts';
 import type { Mutant } from './mutant.ts';
@@ -51,6 +51,9 @@ const wordsOf = (name: string): Set<string> =>
       .map((word) => word.toLowerCase().replace(/s$/, ''))
       .filter((word) => word.length > 1 && !COMMON.has(word)),
   );
+/** `personKey`: person, key. */
+const wordsOfCode = (name: string): Set<string> => wordsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2'));
+
 const overlapOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
@@ -58,6 +61,8 @@ type Test = {
   file: string;
   layer: Layer;
   words: Set<string>;
+  /** How often each word is in its own text. */
+  counts: Map<string, number>;
   /** Every file that it loads, with the number of imports on the way. */
   reached: Map<string, number>;
   /** The schema-qualified names in its own text and in that of its support files. */
@@ -65,9 +70,25 @@ type Test = {
 };
 
 const NAME = /\b([a-z_]+\.[a-z_]+)\b/g;
+/** How much a test speaks of these words: 0 to 4. */
+function mentionsOf({ counts }: Test, words: ReadonlySet<string>): number {
+  const each = [...words].map((word) => Math.log2(1 + (counts.get(word) ?? 0)));
+  return Math.min(4, each.reduce((sum, one) => sum + one, 0) / Math.max(1, words.size));
+}
+
 /** What a name costs that is mentioned in a support file, and in a function that the test loads. */
 const IN_SUPPORT = 1;
 const IN_FUNCTION = 3;
+
+function countsOf(file: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  const text = readFileSync(file, 'utf8').replace(/([a-z])([A-Z])/g, '$1 $2');
+  for (const [word] of text.matchAll(/[a-z]+/gi)) {
+    const plain = word.toLowerCase().replace(/s$/, '');
+    counts.set(plain, (counts.get(plain) ?? 0) + 1);
+  }
+  return counts;
+}
 
 export class NearestTests {
   readonly #root: string;
@@ -83,16 +104,20 @@ export class NearestTests {
 
   /** The tests of a mutant in stages. A stage runs where the one before it noticed nothing. */
   stagesFor(mutant: Mutant): string[][] {
-    return mutant.statement ? this.#stagesForSql(mutant) : this.#stagesForTypescript(mutant.file);
+    return mutant.statement ? this.#stagesForSql(mutant) : this.#stagesForTypescript(mutant);
   }
 
-  #stagesForTypescript(file: string): string[][] {
+  #stagesForTypescript({ file, within }: Mutant): string[][] {
     const words = wordsOf(file);
+    const subject = new Set([...wordsOf(basename(file, '.ts')), ...wordsOfCode(within)]);
     const path = join(this.#root, file);
     const near = (layer: Layer) =>
       this.#tests
         .filter((test) => test.layer === layer && test.reached.has(path))
-        .map((test) => ({ file: test.file, score: (test.reached.get(path) ?? 9) - 2 * overlapOf(words, test.words) }))
+        .map((test) => ({
+          file: test.file,
+          score: (test.reached.get(path) ?? 9) - 2 * overlapOf(words, test.words) - mentionsOf(test, subject),
+        }))
         .sort((one, other) => one.score - other.score)
         .map((test) => test.file);
     const [unit, db] = [near('unit'), near('db')];
@@ -102,7 +127,8 @@ export class NearestTests {
     const stages = [
       unit.slice(0, 6),
       [...unit.slice(6, 16), ...db.slice(0, hasUnit ? 1 : 3)],
-      db.slice(hasUnit ? 1 : 3, hasUnit ? 3 : 6),
+      db.slice(hasUnit ? 1 : 3, hasUnit ? 4 : 7),
+      db.slice(hasUnit ? 4 : 7, hasUnit ? 8 : 12),
       ...(system.length > 0 ? [system] : this.#started(file)),
     ];
     return stages.filter((stage) => stage.length > 0);
@@ -118,17 +144,18 @@ export class NearestTests {
     const name = statement?.name ?? '';
     const distances = this.#callersOf(name);
     const words = wordsOf(`${name} ${file}`);
+    const subject = wordsOf(name);
     const near = this.#tests
       .filter((test) => test.layer === 'db')
       .map((test) => {
         let distance = 8;
         for (const [caller, steps] of distances)
           distance = Math.min(distance, steps + (test.mentioned.get(caller) ?? Number.POSITIVE_INFINITY));
-        return { file: test.file, score: distance - 1.5 * overlapOf(words, test.words) };
+        return { file: test.file, score: distance - 1.5 * overlapOf(words, test.words) - mentionsOf(test, subject) };
       })
       .sort((one, other) => one.score - other.score)
       .map((test) => test.file);
-    return [near.slice(0, 3), near.slice(3, 7)];
+    return [near.slice(0, 3), near.slice(3, 7), near.slice(7, 12)];
   }
 
   /** An object and all that call it, with the number of steps. */
@@ -165,7 +192,7 @@ export class NearestTests {
           const cost = where === file ? 0 : where.startsWith('tests/') ? IN_SUPPORT : IN_FUNCTION;
           for (const name of namesIn(path)) mentioned.set(name, Math.min(cost, mentioned.get(name) ?? cost));
         }
-        return { file, layer, words: wordsOf(file), reached, mentioned };
+        return { file, layer, words: wordsOf(file), counts: countsOf(join(this.#root, file)), reached, mentioned };
       });
   }
 

@@ -36,10 +36,10 @@ export const shareOf = ({ noticed, survived }: Score): number =>
   noticed + survived === 0 ? 1 : noticed / (noticed + survived);
 
 /**
- * The tests must notice this share of a sample. They notice about 70 % (2026-11-29), and of 31
- * survivors that a person read a third change nothing that a caller can see.
+ * The tests must notice this share of a sample. They notice about two thirds (2026-11-29), and of
+ * 31 survivors that a person read a third changed nothing that a caller can see.
  */
-const LEAST = 0.65;
+const LEAST = 0.6;
 
 /**
  * Whether a handwritten mistake survived, or the sample proves that the tests notice less than
