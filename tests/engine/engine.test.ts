@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Book } from '../../functions/ingest/books/book.ts';
 import { Engine } from '../../functions/ingest/engine/engine.ts';
 import type { PriceUpdate } from '../../functions/ingest/engine/price_update.ts';
-import { MERGE_ABOVE, PriceUpdateQueue } from '../../functions/ingest/engine/price_update_queue.ts';
+import { MAX_QUEUED, MERGE_ABOVE, PriceUpdateQueue } from '../../functions/ingest/engine/price_update_queue.ts';
 import type { WatchedPair } from '../../functions/ingest/engine/watch_list.ts';
 
 /** The sizes of both sides of each book differ, in 1e-6 contract. */
@@ -303,6 +303,15 @@ describe('price update queue', () => {
     expect(queue.take(10).map((one) => one.at)).toEqual([1, 2]);
     queue.done();
     expect(queue.length).toBe(0);
+  });
+
+  it('counts the updates that it loses above the limit, the oldest first', () => {
+    const queue = new PriceUpdateQueue();
+    // No two updates of one pair and step, so that none are merged.
+    const full = MERGE_ABOVE * 2 ** Math.ceil(Math.log2(MAX_QUEUED / MERGE_ABOVE));
+    for (let at = 1; at <= full; at += 1) queue.push(update(`p${at}`, at));
+    expect([queue.merged, queue.lost, queue.length]).toEqual([0, full - MAX_QUEUED, MAX_QUEUED]);
+    expect(queue.take(1)[0]?.at).toBe(full - MAX_QUEUED + 1);
   });
 
   it('keeps the updates with which an opportunity opens, changes last and closes, in order', () => {

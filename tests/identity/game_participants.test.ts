@@ -230,6 +230,21 @@ describe('teams of an open league', () => {
     ).toBe(2);
   });
 
+  it.each([
+    ['the first game of the doubleheader', 1],
+    ['the second game of the doubleheader', 2],
+    ['Game 1 of a doubleheader', 1],
+    ['Game 2 of a doubleheader', 2],
+    ['the game', null],
+  ])('have the number of a doubleheader from the text of venue_b: %s', (words, game_no) => {
+    const event = listedB('mlb-hou-sd-2026-08-09', 'Houston Astros vs. San Diego Padres', [
+      'Houston Astros',
+      'San Diego Padres',
+    ]);
+    event.markets[0].description = `This market refers to ${words} scheduled for August 9, 2026.`;
+    expect(b(event)?.game_no).toBe(game_no);
+  });
+
   it('are not resolved in another video game than their own', () => {
     const lol = a(
       listedA('KXLOLGAME-26MAY101600FLYC9', 'FlyQuest vs. Cloud9', [

@@ -15,7 +15,7 @@ describe('audit of quiet books', () => {
     const rest = new Map<string, RestBook>(contracts.map((one) => [one, { book: book(400_000, 450_000) }]));
     const changedAt = new Map<string, number>();
     const calls: string[] = [];
-    const runtime = { ...recordingRuntime(), now: () => now };
+    const runtime = { ...recordingRuntime(), now: () => now, marketNow: () => now + 500 };
     let now = 0;
     const audit = new Audit({
       connection: {
@@ -35,7 +35,8 @@ describe('audit of quiet books', () => {
       now = ms;
       await audit.run(ms);
     };
-    return { audit, rest, changedAt, calls, at, invalidReason };
+    const readAt = (contract: string) => store.get(contract)?.readAt;
+    return { audit, rest, changedAt, calls, at, invalidReason, readAt };
   }
 
   it('compares quiet books only, and twice before it marks one frozen', async () => {
@@ -48,6 +49,15 @@ describe('audit of quiet books', () => {
     expect(one.invalidReason('X')).toBeNull();
     await one.at(12_000);
     expect([one.invalidReason('X'), one.invalidReason('Y'), one.calls]).toEqual(['feed.frozen', null, ['renew X']]);
+  });
+
+  it('moves the read time of a book that equals REST, and of no other', async () => {
+    const one = audited(['X', 'Y', 'Z']);
+    one.rest.set('Y', { book: book(410_000, 460_000) });
+    one.changedAt.set('Z', 9_000);
+    expect(['X', 'Y', 'Z'].map(one.readAt)).toEqual([1, 1, 1]);
+    await one.at(10_000);
+    expect(['X', 'Y', 'Z'].map(one.readAt)).toEqual([10_500, 1, 1]);
   });
 
   it('compares suspects first, then the book that was quiet for longest, at most as many as allowed', async () => {
