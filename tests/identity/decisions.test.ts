@@ -118,6 +118,16 @@ describe('parseDecision', () => {
     expect(parseDecision(text).size).toBeNull();
   });
 
+  it.each([
+    ['Cut 25 bps July 2026', true],
+    ['Cut 25 bps July September 2026', false],
+    ['Cut 25 bps July 2026 2027', false],
+    ['Cut hike 25 bps July 2026', false],
+    ['Cut 25 bps July 2026 unemployment', false],
+  ])('understands every word of "%s": %s', (text, closed) => {
+    expect(parseDecision(text).closed).toBe(closed);
+  });
+
   it('rounds a change to steps only where the bank moves in steps', () => {
     const { size } = parseDecision('Cut 50+ bps');
     expect(size && keyOfMove(moveOf(size, null) as never)).toBe('cut_at_least_50');

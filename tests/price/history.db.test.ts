@@ -72,6 +72,18 @@ describe('a point of history', () => {
     ]);
   });
 
+  test('is one of at most the given number in a call, and the next call continues', async () => {
+    await putPair(db.sql, { n: 1 });
+    await writeUpdate(1, '11:40:30.000', even);
+    expect(await at('11:50:00', 3)).toBe(3);
+    expect(await minutes(1)).toEqual(['11:41', '11:42', '11:43']);
+    expect(await at('11:50:00', 2)).toBe(2);
+    expect((await minutes(1)).at(-1)).toBe('11:45');
+    expect(await at('11:50:00')).toBe(3);
+    expect(await at('11:50:00')).toBe(0);
+    expect(await minutes(1)).toHaveLength(8);
+  });
+
   test('repeats every minute for an unchanged book, also beyond the retention of price updates', async () => {
     await putPair(db.sql, { n: 1 });
     await writeUpdate(1, '01:00:00.000', even);
