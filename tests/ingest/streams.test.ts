@@ -144,6 +144,21 @@ describe('stream of venue_a', () => {
     expect(a.invalidReason('BAD')).toBe('book.missing');
   });
 
+  it('sends a failed command again without the markets that were dropped since', () => {
+    const a = started();
+    a.stream.subscribe(['V', 'W'], 1);
+    const added = a.sent.at(-1);
+    expect(added?.params.market_tickers).toEqual(['V', 'W']);
+    a.stream.unsubscribe(['V'], 2);
+    const removed = a.sent.at(-1);
+    expect(removed?.params.market_tickers).toEqual(['V']);
+    a.send({ type: 'error', id: added?.id, msg: { code: 99, msg: 'Internal error' } });
+    expect(a.sent.at(-1)?.params.market_tickers).toEqual(['W']);
+    a.send({ type: 'error', id: removed?.id, msg: { code: 99, msg: 'Internal error' } });
+    expect(a.sent.at(-1)?.params).toMatchObject({ action: removed?.params.action, market_tickers: ['V'] });
+    expect(a.rejected.map(({ code }) => code)).toEqual(['message.error', 'message.error']);
+  });
+
   it('reports a rejected key and an overflowing connection', () => {
     const a = started();
     a.send({ type: 'error', id: 5, msg: { code: 9, msg: 'Authentication required' } });
