@@ -164,6 +164,26 @@ describe('engine', () => {
     );
   });
 
+  it('reads both venues of a shard when its own pairs have a price at each, and of a shard without pairs', () => {
+    const engine = new Engine();
+    const [a, b1, b2] = ['C', 'D1', 'D2'];
+    const outcomes = pair.outcomes.map((one, n) => ({ ...one, contract_a: a, contract_b: n === 0 ? b1 : b2 }));
+    engine.setWatchList([pair, { ...pair, shard: 'books:1', pair_id: 'q', outcomes }], 0, 0);
+    const read = () => [0, 1, 2].map((shard) => engine.readsBothVenues(`books:${shard}`));
+    expect(read()).toEqual([false, false, true]);
+    engine.a.replace('A', book(400_000, 430_000), 10);
+    engine.b.replace('B1', book(null, null), 11);
+    engine.b.replace('B2', book(null, null), 12);
+    expect(read()).toEqual([false, false, true]);
+    engine.a.replace(a, book(null, null), 13);
+    engine.b.replace(b1, book(410_000, 420_000), 14);
+    engine.b.replace(b2, book(null, null), 15);
+    // Venue_a has a price in one shard, venue_b in the other.
+    expect(read()).toEqual([false, false, true]);
+    engine.b.replace('B2', book(null, 590_000), 16);
+    expect(read()).toEqual([true, false, true]);
+  });
+
   it('emits nothing for a shard that it only warms up, and the whole shard after the takeover', () => {
     const engine = new Engine();
     engine.setWatchList([pair], 0, 0);
