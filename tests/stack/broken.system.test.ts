@@ -76,16 +76,18 @@ describe('npm run deploy -- --verify', () => {
   };
 
   test('reports the policy of Realtime when it was dropped', async () => {
-    const before = await wrong();
+    // Jobs and alerts come and go on a machine that is late.
+    const aboutRealtime = async () => (await wrong()).filter((text) => text.includes('Realtime'));
+    expect(await aboutRealtime()).toEqual([]);
     await stack.sql`drop policy "organizations read the channels of their plan" on realtime.messages`;
     try {
-      const text = (await wrong()).join('\n');
+      const text = (await aboutRealtime()).join('\n');
       expect(text).toContain('policy of Realtime: realtime.messages has 0 policies instead of one for select');
       expect(text).toMatch(/channels of Realtime: .* is refused/);
     } finally {
       await stack.sql`select stream.install_realtime_policy()`;
     }
-    expect(await wrong()).toEqual(before);
+    expect(await aboutRealtime()).toEqual([]);
   });
 
   test('reports a job that was unscheduled', async () => {
