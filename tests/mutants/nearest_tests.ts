@@ -11,8 +11,7 @@ import { sourceFiles } from './sample.ts';
  */
 
 /** They need many seconds and notice nothing that a test of the subject does not. */
-const HEAVY =
-  /^tests\/(?:repository|mutants)\/|fuzz\/(?:texts|listings)|ingest\/recorded|identity\/(?:ladder_attack|.*[._]recorded)/;
+const HEAVY = /^tests\/(?:repository|mutants)\/|fuzz\/(?:texts|listings)|identity\/(?:ladder_attack|.*[._]recorded)/;
 /** Words of names that say nothing about a subject. */
 const COMMON = new Set([
   'get',
@@ -44,15 +43,13 @@ const STARTED: [folder: string, test: string][] = [
   ['functions/_shared/', 'tests/webhook/function.system.test.ts'],
 ];
 
-const wordsOf = (name: string): Set<string> =>
-  new Set(
-    name
-      .split(/[^a-z]+/i)
-      .map((word) => word.toLowerCase().replace(/s$/, ''))
-      .filter((word) => word.length > 1 && !COMMON.has(word)),
+/** The words of a text in small letters and without a plural: `personKeys` has person and key. */
+const plainWords = (text: string): string[] =>
+  [...text.replace(/([a-z])([A-Z])/g, '$1 $2').matchAll(/[a-z]+/gi)].map(([word]) =>
+    word.toLowerCase().replace(/s$/, ''),
   );
-/** `personKey`: person, key. */
-const wordsOfCode = (name: string): Set<string> => wordsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2'));
+const wordsOf = (name: string): Set<string> =>
+  new Set(plainWords(name).filter((word) => word.length > 1 && !COMMON.has(word)));
 
 const overlapOf = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
@@ -82,11 +79,7 @@ const IN_FUNCTION = 3;
 
 function countsOf(file: string): Map<string, number> {
   const counts = new Map<string, number>();
-  const text = readFileSync(file, 'utf8').replace(/([a-z])([A-Z])/g, '$1 $2');
-  for (const [word] of text.matchAll(/[a-z]+/gi)) {
-    const plain = word.toLowerCase().replace(/s$/, '');
-    counts.set(plain, (counts.get(plain) ?? 0) + 1);
-  }
+  for (const word of plainWords(readFileSync(file, 'utf8'))) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
@@ -109,7 +102,7 @@ export class NearestTests {
 
   #stagesForTypescript({ file, within }: Mutant): string[][] {
     const words = wordsOf(file);
-    const subject = new Set([...wordsOf(basename(file, '.ts')), ...wordsOfCode(within)]);
+    const subject = new Set([...wordsOf(basename(file, '.ts')), ...wordsOf(within)]);
     const path = join(this.#root, file);
     const near = (layer: Layer) =>
       this.#tests

@@ -51,7 +51,7 @@ export const mainJobSuite = (at: () => RunningStack) =>
         .filter((pair) => !found.has(pair));
     }
 
-    it('is ready on a new data folder, reports simulated venues, and has prices at once', async () => {
+    it('is ready on a new data folder, reports simulated venues, and has prices of most markets', async () => {
       expect(stack.lines.join('\n')).toMatch(/SIMULATED/);
       const health = (await (await fetch(`${stack.baseUrl}/health`)).json()) as {
         status: string;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { VenueCode } from '../../functions/ingest/listing.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 
 /**
@@ -11,8 +12,6 @@ beforeAll(async () => {
   db = await createDatabase();
 });
 afterAll(() => db?.close());
-
-type Venue = 'venue_a' | 'venue_b';
 
 /** An event with a market, two contracts, and a question with two legs. `label` may change. */
 function eventOf(id: string, label: string) {
@@ -46,7 +45,7 @@ function eventOf(id: string, label: string) {
   };
 }
 
-async function store(venue: Venue, ids: string[], label: string): Promise<number> {
+async function store(venue: VenueCode, ids: string[], label: string): Promise<number> {
   const page = { events: ids.map((id) => eventOf(id, label)) };
   const [row] = await db.sql<{ stored: number }[]>`
     select venue.store_settled_listings(${venue}, ${db.sql.json(page)}) as stored`;
